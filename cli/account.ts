@@ -27,7 +27,7 @@ export const accountCommand: Command = {
 To look:
   find       the state in sentences, sign-in methods, passkeys and the second factor, as JSON
   sessions   the last 100 sessions, and why each ended, as JSON
-  emails     every email of 30 days with its result, as JSON
+  emails     every email of 30 days with its result, as JSON, also to an address without an account
   why        a line for each event, email and end of a session, oldest first
 
 To act (docs/support/index.md):
@@ -73,10 +73,17 @@ Exit codes: 0 done, or without --yes; 1 it failed, or the state of the account d
 type Look = { operator: string; name: string; reason: string | undefined };
 
 async function look(view: (account: SupportAccount) => unknown, { operator, name, reason }: Look): Promise<number> {
-  const { accounts } = await lookUpAccounts(operator, {
+  const { accounts, emails } = await lookUpAccounts(operator, {
     ...(name.includes('@') ? { email: name } : { uid: name }),
     reason,
   });
+  if (accounts.length === 0 && emails.length > 0 && view === VIEWS.emails) {
+    console.error('No account has this email, but emails were sent to it.');
+    console.log(JSON.stringify({ uid: null, emails }, null, 2));
+    return 0;
+  }
+  if (accounts.length === 0 && emails.length > 0)
+    throw new Error('No account has this email, but emails were sent to it: "emails" lists them.');
   if (accounts.length === 0) throw new Error('There is no such account.');
   for (const account of accounts) {
     const shown = view(account);
@@ -96,7 +103,7 @@ async function plan(action: (typeof ACCOUNT_ACTIONS)[number], uid: string): Prom
 function readReason(given: string | undefined, isRequired: boolean): string | undefined {
   if (given === undefined && !isRequired) return undefined;
   const { success, data } = reasonSchema.safeParse(given);
-  if (!success) throw new UsageError('Give a reason of one line: --reason "Ticket 4711".');
+  if (!success) throw new UsageError('Give a reason of one line, of 3 to 200 characters: --reason "Ticket 4711".');
   return data;
 }
 

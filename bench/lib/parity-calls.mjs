@@ -32,6 +32,7 @@ const getRegistration = (/** @type {string} */ email) => ({ name: NAME, email, p
 const getAddress = (/** @type {string} */ email) => ({ email });
 const register = beginBy('/api/registration', getRegistration);
 const requestReset = beginBy('/api/password-reset', getAddress);
+const requestSignIn = beginBy('/api/email-link', getAddress);
 
 /** @type {Omit<Call, 'path'>} */
 const byAddress = { status: 200, body: getAddress };
@@ -48,6 +49,7 @@ const calls = {
   '/api/registration': { status: 200, body: getRegistration },
   '/api/sign-in-help': byAddress,
   '/api/email-link': byAddress,
+  '/api/email-link/confirm': { ...wrong, begin: requestSignIn, body: (_, { flow }) => ({ flow, code: WRONG_CODE }) },
   // Uses a valid link to another account.
   '/api/actions/sign-in': {
     status: 400,

@@ -57,7 +57,7 @@ async function checkCredentials(): Promise<Finding> {
   } catch (error) {
     const action = isEmulated()
       ? 'Check FIREBASE_AUTH_EMULATOR_HOST, and that the emulator runs there'
-      : 'Check FIREBASE_CREDENTIALS, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY, the project id and the role Firebase Authentication Admin';
+      : 'Check FIREBASE_CREDENTIALS, FIREBASE_CLIENT_EMAIL, FIREBASE_PRIVATE_KEY, the project id, the role Firebase Authentication Admin, and that this machine may connect';
     return fails(CREDENTIALS, describeError(error), action);
   }
 }
@@ -104,9 +104,9 @@ async function checkAppCheck(): Promise<Finding> {
   }
 }
 
-/** Weakens a failed finding, because a missing feature of the emulator means nothing for a project. */
+/** Weakens a finding that asks for something, because a missing feature of the emulator means nothing for a project. */
 function asEmulated(finding: Finding): Finding {
-  if (finding.state !== 'does not work') return finding;
+  if (finding.state === 'works' || finding.action === null) return finding;
   const action = 'Nothing for a trial. With a Firebase project, run the doctor again';
   return { ...finding, state: 'could not be checked', detail: `the emulator: ${finding.detail}`, action };
 }

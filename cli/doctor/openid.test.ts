@@ -34,7 +34,13 @@ beforeEach(() => {
 afterAll(() => void vi.unstubAllEnvs());
 
 test('clients with valid addresses, secrets and keys work', async () => {
-  expect(await checkOpenId(false)).toMatchObject([{ state: 'works', action: null }]);
+  const detail = 'no problems, and these clients: school';
+  expect(await checkOpenId(false)).toMatchObject([{ state: 'works', detail, action: null }]);
+});
+
+test('a file without a client that is turned on works, and the finding says so', async () => {
+  writeClient({ ...good, enabled: false });
+  expect(await checkOpenId(false)).toMatchObject([{ state: 'works', detail: 'no problems, and no client yet' }]);
 });
 
 test('a secret that products encode wrong works, and is noted', async () => {

@@ -3,6 +3,7 @@ import { isAccepted, WebhookError } from '@/lib/server/notifications';
 import {
   isOidcOffered,
   isRuntimeSufficient,
+  listClientIds,
   listLogoutClients,
   readOidcFiles,
   sendTestLogout,
@@ -67,7 +68,11 @@ async function checkClients(): Promise<Finding> {
   const notes = files.flatMap((file) => file.notes.map((note) => formatFileProblem(file.variable, note)));
   const action = 'Correct these entries: docs/openid-connect.md';
   if (problems.length > 0) return fails(what, problems.join('; '), action);
-  if (isOidcOffered()) return works(what, ['clients, secrets and keys have no problems', ...notes].join('; '));
+  if (isOidcOffered()) {
+    const clients = (await listClientIds()).join(', ');
+    const found = `no problems, and ${clients === '' ? 'no client yet' : `these clients: ${clients}`}`;
+    return works(what, [found, ...notes].join('; '));
+  }
   return isRuntimeSufficient()
     ? fails(what, 'another deployment has the sessions', 'Set SESSION_BACKEND to firebase')
     : fails(what, `Node.js ${process.version} is too old`, 'Use 20.20 or later');

@@ -1,62 +1,58 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
+import { EmailRequestForm } from '@/components/account-forms/email-request-form';
 import { MailboxLink } from '@/components/account-forms/mailbox-link';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
-import { useMessages } from '@/lib/browser/use-messages';
-import { EmailRequestForm } from '@/components/account-forms/email-request-form';
-import { requestSignInLink } from '@/lib/browser/account/api';
+import { requestSignInLink, type CodeSent } from '@/lib/browser/account/api';
+import { keepAwaitedEmail, useKeptEmail, type AwaitedEmail } from '@/lib/browser/account/emailed-code';
+import type { ApiResult } from '@/lib/browser/api-client';
 import { keepReturnForLink } from '@/lib/browser/auth/link-return';
-import { ResendButton } from '@/components/account-forms/resend-button';
-import styles from '@/components/layout/flow.module.css';
-import { Button } from '@/components/ui/button';
+import { lazyWithFallback } from '@/lib/browser/hooks';
+import { useMessages } from '@/lib/browser/use-messages';
 import { BackToSignIn } from './back-to-sign-in';
 
-/** Requests a sign-in link by email. The link itself opens at /actions. */
+/** Requests an email that signs in. Its code is entered here. Its link opens at /actions. */
 export function EmailLinkScreen({ bounced }: { bounced?: boolean | null }) {
   const { t } = useMessages('email-link');
-  const [sent, setSent] = useState<SentLink | null>(null);
+  const kept = useKeptEmail();
+  const [sent, setSent] = useState<AwaitedEmail | null>();
+  const awaited = sent === undefined ? kept : sent;
   if (bounced) return <RedirectLoopScreen />;
+
+  const waitFor = (next: AwaitedEmail | null) => {
+    keepAwaitedEmail(next);
+    setSent(next);
+  };
+  const request = async (email: string): Promise<ApiResult<CodeSent>> => {
+    const result = await requestSignInLink(email);
+    if (!result.ok) return result;
+    keepReturnForLink(email);
+    const { flow, resendAfter } = result.data;
+    waitFor({ email, flow, resendAt: Date.now() + resendAfter * 1_000 });
+    return result;
+  };
   return (
     <AuthLayout
-      heading={sent ? t('sentHeading') : t('heading')}
-      aside={sent && <MailboxLink email={sent.email} />}
-      lead={sent ? t('sent', { email: sent.email }) : t('lead')}
+      heading={awaited ? t('sentHeading') : t('heading')}
+      aside={awaited && <MailboxLink email={awaited.email} />}
+      lead={awaited ? t('sent', { email: awaited.email }) : t('lead')}
     >
-      {sent ? <LinkSent link={sent} onOtherAddress={() => setSent(null)} /> : <EmailLinkForm onSent={setSent} />}
+      {awaited ? (
+        <Suspense>
+          <EmailSent awaited={awaited} onResend={() => request(awaited.email)} onOtherAddress={() => waitFor(null)} />
+        </Suspense>
+      ) : (
+        <EmailRequestForm
+          texts={{ form: t('form'), send: t('providers:emailLink'), sending: t('sending') }}
+          request={async (email) => {
+            const result = await request(email);
+            return result.ok ? null : result;
+          }}
+        />
+      )}
       <BackToSignIn />
     </AuthLayout>
   );
 }
 
-function EmailLinkForm({ onSent }: { onSent: (link: SentLink) => void }) {
-  const { t } = useMessages('email-link');
-  const request = async (email: string) => {
-    const result = await requestSignInLink(email);
-    if (!result.ok) return result;
-    keepReturnForLink(email);
-    onSent({ email, resendAfter: result.data.resendAfter });
-    return null;
-  };
-  const texts = { form: t('form'), send: t('providers:emailLink'), sending: t('sending') };
-  return <EmailRequestForm texts={texts} request={request} />;
-}
-
-type SentLink = { email: string; resendAfter: number };
-
-/** Shown after the email with a link or other help was sent. The page does not know which. */
-function LinkSent({ link, onOtherAddress }: { link: SentLink; onOtherAddress: () => void }) {
-  const { t } = useMessages('email-link');
-  return (
-    <div className={styles.resend}>
-      <p>{t('again')}</p>
-      <ResendButton
-        wait={link.resendAfter}
-        onResend={() => requestSignInLink(link.email)}
-        texts={{ button: t('resend'), sent: t('sentAgain') }}
-      />
-      <Button kind="quiet" onClick={onOtherAddress}>
-        {t('otherAddress')}
-      </Button>
-    </div>
-  );
-}
+const EmailSent = lazyWithFallback(() => import('./email-sent'));

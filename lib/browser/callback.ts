@@ -157,9 +157,13 @@ export function takeFromAddress(...names: readonly string[]): Record<string, str
   const taken = Object.fromEntries(names.map((name) => [name, url.searchParams.getAll(name)]));
   if (!names.some((name) => url.searchParams.has(name))) return taken;
   names.forEach((name) => url.searchParams.delete(name));
-  const address = url.pathname + url.search + url.hash;
+  replaceAddress(url.pathname + url.search + url.hash);
+  return taken;
+}
+
+/** Replaces the URL of the current history entry, without a navigation. @param address path, query and fragment */
+export function replaceAddress(address: string): void {
   // The router keeps its own copy of the URL in the history state and restores it on back.
   const state = window.history.state as object | null;
   window.history.replaceState({ ...state, as: address, url: address }, '', address);
-  return taken;
 }

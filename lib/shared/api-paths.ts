@@ -27,6 +27,7 @@ export const apiPaths = {
   signInHelp: '/api/sign-in-help',
   autoSignIn: '/api/auto-sign-in',
   emailLink: '/api/email-link',
+  signInByCode: '/api/email-link/confirm',
   mobileAuthorize: '/api/mobile/authorize',
   enterpriseLookup: '/api/enterprise/lookup',
   courses: '/api/user/courses',

@@ -21,7 +21,7 @@ export const COOKIE_BUDGET = {
 const readableCookies = {
   accessLevel: { name: 'kk_user_access_level', maxAge: LIFETIME.session },
   userId: { name: 'kk_uid', maxAge: LIFETIME.session },
-  signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day, perFlow: true },
+  signInEmail: { name: 'sign-in-email', maxAge: LIFETIME.day },
   passwordUpdate: { name: 'password-update', maxAge: LIFETIME.veryShort },
   /** Not in the specification: the language that the learner has chosen. The platform can use it, too. */
   language: { name: 'lang', maxAge: LIFETIME.max, devicePreference: true, maxBytes: 5 },
@@ -38,6 +38,8 @@ const serverCookies = {
     httpOnly: true,
     perFlow: true,
   },
+  /** Not in the specification: the encrypted code of an emailed sign-in. Only the flows' cookies are set. */
+  signInCode: { name: 'sign-in-code', maxAge: LIFETIME.veryShort, httpOnly: true, perFlow: true },
   /** Not in the specification: the mobile app's request, kept while the learner signs in and selects an account. */
   mobileRequest: { name: 'mobile-request', maxAge: LIFETIME.veryShort, httpOnly: true, hostOnly: true, maxBytes: 896 },
   /**
@@ -61,11 +63,7 @@ type KeysWith<Flag> = { [K in CookieKey]: (typeof cookieTable)[K] extends Flag ?
 export type HostCookieKey = KeysWith<{ hostOnly: true }>;
 export type FlowCookieKey = KeysWith<{ perFlow: true }>;
 
-export const flowCookies = [
-  'emailConfirmationToken',
-  'passwordReset',
-  'signInEmail',
-] as const satisfies FlowCookieKey[];
+export const flowCookies = ['emailConfirmationToken', 'passwordReset', 'signInCode'] as const satisfies FlowCookieKey[];
 
 /**
  * Returns the name of a cookie in headers. Cookies of this host have the prefix `__Host-` (RFC 6265bis, section 4.1.3.2).

@@ -19,6 +19,9 @@ export async function bundlePrograms(folder, distDir = '.next') {
     platform: 'node',
     format: 'cjs',
     target: 'node20.9',
+    // The build has only the production files of the library that renders emails (next.config.js). Outside of the image,
+    // nothing else sets this variable for the tool.
+    banner: { js: "process.env.NODE_ENV = 'production';" },
     define: { 'process.env.BUILD_FOLDER': JSON.stringify(distDir) },
     // The framework's server is beside the bundle. The other packages are in its node_modules because they need their
     // own files, or are not installed.

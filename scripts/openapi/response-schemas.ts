@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AssetLink } from '@/lib/server/passkeys';
-import { ACCOUNT_ACTIONS, type ActionDone, type SupportAccount } from '@/lib/shared/support/desk';
+import type { lookUpAccounts } from '@/lib/server/support';
+import { ACCOUNT_ACTIONS, type ActionDone } from '@/lib/shared/support/desk';
 import { EVENT_KINDS, type Activity } from '@/lib/shared/account/activity';
 import { appConfigFields } from '@/lib/shared/config/app-config';
 import { coursesResponseSchema } from '@/lib/shared/courses/contract';
@@ -105,6 +106,14 @@ const passkey = z.object({
   lastUsedAt: z.iso.datetime().nullable(),
 });
 
+/** An email as support sees it. */
+const supportEmail = z.object({
+  messageId: z.uuid().describe('The `Message-ID` before its `@`'),
+  kind: z.string(),
+  at: z.iso.datetime(),
+  result: z.string(),
+  answer: z.string().describe('Of the mail server'),
+});
 const androidApp = z.object({
   namespace: z.literal('android_app'),
   package_name: z.string(),
@@ -243,18 +252,11 @@ export const responseSchemas = {
             supportCode: z.string().nullable().describe('Of the tab that sent the request'),
           }),
         ),
-        emails: z.array(
-          z.object({
-            messageId: z.uuid().describe('The `Message-ID` before its `@`'),
-            kind: z.string(),
-            at: z.iso.datetime(),
-            result: z.string(),
-            answer: z.string().describe('Of the mail server'),
-          }),
-        ),
+        emails: z.array(supportEmail),
       }),
     ),
-  }) satisfies z.ZodType<{ accounts: SupportAccount[] }>,
+    emails: z.array(supportEmail).describe('Sent to `email`, if no account has it'),
+  }) satisfies z.ZodType<Awaited<ReturnType<typeof lookUpAccounts>>>,
   supportAction: z.object({
     action: z.enum(ACCOUNT_ACTIONS),
     uid: z.string(),

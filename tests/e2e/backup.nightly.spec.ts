@@ -103,7 +103,7 @@ test('a database that was dumped and restored is reconciled with what happened s
       new RegExp(`^${String(people.length)} ${what}${people.map(({ user }) => `(?=.*[( ]${user.uid}[,)])`).join('')}`),
     );
   expect(lines(shown.text)).toEqual([
-    named([going], 'gone'),
+    named([going], 'deleted at the identity provider'),
     named([changing], 'with sessions that were revoked'),
     // A new password also marks sessions as signed out.
     named([leaving, changing], 'with sessions that were signed out'),

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { findFullBrowser, hasShellAlone } from '../../scripts/lib/test-tools.mjs';
 import {
+  askForLink,
   askForReset,
   codeFor,
   fillNewPassword,
@@ -87,7 +88,7 @@ const HINDRANCES = {
 test.use({ timeLimitFactor: 1 });
 
 for (const [name, hindrance] of Object.entries(HINDRANCES))
-  test(`with storage ${name} a learner resets a password, signs in and out`, async ({
+  test(`with storage ${name} a learner resets a password, signs in and out, and signs in by an emailed code`, async ({
     page,
     context,
     endpoints,
@@ -103,6 +104,10 @@ for (const [name, hindrance] of Object.entries(HINDRANCES))
     await page.goto(`${endpoints.appOrigin}/app-shell`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expectSignInPage(page, endpoints);
+    await askForLink(page, endpoints, user.email);
+    // The emails before it: the reset, and the notice of the new password.
+    await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, user.email, 3));
+    await expectDashboard(page, endpoints, user);
   });
 
 test('without storage a user of the previous system chooses a new password', async ({

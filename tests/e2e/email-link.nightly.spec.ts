@@ -1,7 +1,8 @@
-import { getAlert, fillNewPassword, linkFor, NEW_PASSWORD, askForLink } from '../support/account-journeys';
+import { askForLink, codeFor, fillNewPassword, getAlert, linkFor, NEW_PASSWORD } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard, expectPath, submitSignIn } from '../support/journeys';
-import { mailsBesidesAlerts } from '../support/mail';
+import { mailsBesidesAlerts, wrongCode } from '../support/mail';
+import { enrolApp } from '../support/second-factor';
 import { followWay } from '../support/sign-in-ways';
 
 test('a link works once, and leads on to another', async ({ page, browser, endpoints, user }) => {
@@ -16,6 +17,57 @@ test('a link works once, and leads on to another', async ({ page, browser, endpo
   await other.getByRole('link', { name: 'Request a new link' }).click();
   await expect(other.getByRole('button', { name: 'Email me a sign-in link' })).toBeVisible();
   await other.context().close();
+});
+
+test('the code of the email signs in where it was asked for, also after a reload', async ({
+  page,
+  endpoints,
+  user,
+}) => {
+  await askForLink(page, endpoints, user.email);
+  const code = await codeFor(endpoints, user.email);
+  const field = page.getByRole('textbox', { name: 'Code', exact: true });
+  await field.fill(wrongCode(code));
+  await expect(page.getByText('You have 4 attempts left.')).toBeVisible();
+  await expect(field).toBeFocused();
+  await page.reload();
+  await expect(page.getByText(`If ${user.email} can sign in here`)).toBeVisible();
+  await field.fill(code.slice(0, -1).toLowerCase());
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await expect(page.getByText('Enter all 6 characters of the code.')).toBeVisible();
+  // A complete code is sent without a press.
+  await field.fill(code.toLowerCase());
+  await expectDashboard(page, endpoints, user);
+});
+
+test('a code says that its link was used on another device', async ({ page, browser, endpoints, user }) => {
+  await askForLink(page, endpoints, user.email);
+  const code = await codeFor(endpoints, user.email);
+  const phone = await (await browser.newContext()).newPage();
+  await phone.goto(await linkFor(endpoints, user.email));
+  await phone.getByLabel('Email', { exact: true }).fill(user.email);
+  await phone.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectDashboard(phone, endpoints, user);
+  await phone.context().close();
+  await page.getByRole('textbox', { name: 'Code', exact: true }).fill(code);
+  await expect(getAlert(page)).toContainText('This code has already been used.');
+  await getAlert(page).getByRole('link').click();
+  await expectPath(page, endpoints, '/sign-in');
+});
+
+test('a new visit begins without the earlier email', async ({ page, endpoints, user }) => {
+  await askForLink(page, endpoints, user.email);
+  await page.goto(`${endpoints.appOrigin}/sign-in/with-email-link`);
+  await expect(page.getByRole('button', { name: 'Email me a sign-in link' })).toBeVisible();
+});
+
+test('a code leads to the second factor', async ({ page, endpoints, user }) => {
+  const app = await enrolApp(endpoints, user);
+  await askForLink(page, endpoints, user.email);
+  await page.getByRole('textbox', { name: 'Code', exact: true }).fill(await codeFor(endpoints, user.email, 2));
+  await expectPath(page, endpoints, '/sign-in/second-factor');
+  await page.getByLabel('Authentication code').fill(app.codeAt());
+  await expectDashboard(page, endpoints, user);
 });
 
 test('an email without an account gets another email, and the same screen', async ({ page, endpoints }) => {
@@ -77,10 +129,8 @@ test('the link leads to the page of this app that was asked for, and the next on
   await tab.goto(await linkFor(endpoints, user.email));
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectPath(tab, endpoints, '/security');
-  // A pending response would set cookies again.
-  await page.close();
-  await tab.goto('about:blank');
-  await tab.context().clearCookies();
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await expect(tab.getByText("You're signed out.")).toBeVisible();
   await askForLink(tab, endpoints, user.email);
   await tab.goto(await linkFor(endpoints, user.email, 2));
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -66,7 +66,6 @@ test('the commands for a trial like production lead to a deployment that works, 
     sudo() { if [ "$1" = -u ]; then shift 2; fi; "$@"; }
     psql() { command psql '${postgres.url}' "$@"; }
     npm() { :; }
-    mkdir() { :; }
     nginx() { ${changes.map((change) => `sed -i '${change}' "$2"`).join('; ')}; command nginx -e ${dir}/nginx.log "$@" & }`);
 
   let isOver = false;

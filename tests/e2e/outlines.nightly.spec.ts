@@ -14,6 +14,8 @@ test('outline of a confirmation link in another browser', async ({ page, endpoin
   await page.goto(`${endpoints.appOrigin}/sign-in/with-email-link`);
   await page.getByLabel('Email', { exact: true }).fill(user.email);
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await expect(page.getByRole('button', { name: 'Verify' })).toBeVisible();
+  await expectOutline(page, 'email-link-sent');
   await page.goto(await linkFor(endpoints, user.email));
   await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
   await expectOutline(page, 'confirm-by-link');

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { migrateRecords } from '@/lib/server/storage/records/engines';
+import { digestAddress } from '@/lib/server/storage/records/sent-emails';
 import { prepareCli } from '../support/cli';
 import { hasPostgres, startEmptyDatabases } from '../support/databases';
 import { linksIn, mailsTo } from '../support/mail';
@@ -72,6 +73,25 @@ describe.skipIf(!hasPostgres)('node cli account', () => {
     expect(stdout).toMatch(/email support-reset sent, 250/);
     expect((await readJson('emails', uid)).emails).toMatchObject([{ kind: 'support-reset', result: 'sent' }]);
     expect((await readJson('sessions', uid)).sessions).toEqual([]);
+  });
+
+  test('lists what was sent to an address without an account', async () => {
+    const email = `${randomUUID()}@campus.test`;
+    const find = () => account('find', email);
+    expect([(await find()).code, (await find()).stderr]).toEqual([
+      1,
+      expect.stringContaining('There is no such account'),
+    ]);
+    await query(
+      `insert into sent_emails (id, uid, address_digest, kind, message_id, result, answer, at)
+       values ($1, null, $2, 'confirm', $3, 'refused', '550 No such user', now())`,
+      [randomUUID(), digestAddress(email)[0], randomUUID()],
+    );
+    expect(await readJson('emails', email)).toMatchObject({
+      uid: null,
+      emails: [{ kind: 'confirm', result: 'refused' }],
+    });
+    expect((await find()).stderr).toContain('"emails" lists them');
   });
 
   test('changes an account with --yes only, and once', async () => {

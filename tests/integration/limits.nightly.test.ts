@@ -132,7 +132,7 @@ describe('by account', () => {
   test.each<[string, EmailPurpose]>([
     ['/api/password-reset', 'reset-password'],
     ['/api/sign-in-help', 'sign-in-help'],
-    ['/api/email-link', 'sign-in-link'],
+    ['/api/email-link', 'sign-in'],
   ])('emails of %s, by client network and overall', async (path, purpose) => {
     const { email } = await createTestUser();
     const body = { email: email.toUpperCase() };

@@ -65,6 +65,12 @@ const usePasskey: Way = async () => {
   const { options, challenge } = await app.begin(browser, 'sign-in-options');
   return () => call(browser, 'passkeys/sign-in', { challenge, response: authenticator.get(options) });
 };
+const useEmailedCode: Way = async () => {
+  const [browser, { email }] = [newBrowser(), app.user];
+  const { body } = await call(browser, 'email-link', { email });
+  const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, email);
+  return () => call(browser, 'email-link/confirm', { flow: body?.flow, code: codeIn(mail ?? { text: '' }) });
+};
 const useLink: Way = async () => {
   const code = await createLinkCode(app.user);
   return (browser) => call(browser, 'actions/sign-in', { code, email: app.user.email });
@@ -79,6 +85,7 @@ const WAYS: Record<string, Record<string, Way>> = {
     'the code of a registration': confirmRegistration,
     'a password': present(() => fetchIdToken(app.user)),
     'the request for a link': begin('email-link', () => ({ email: app.user.email })),
+    'an emailed code': useEmailedCode,
     'a link': useLink,
     'the options of a passkey': begin('passkeys/sign-in-options'),
     'a passkey': usePasskey,

@@ -7,6 +7,7 @@ import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
 import { insertEvent, listEvents } from '@/lib/server/storage/records/events';
+import type { lookUpAccounts } from '@/lib/server/support';
 import type { SupportAccount } from '@/lib/shared/support/desk';
 import { createOperator, createOperatorsFile } from '../support/operators';
 import { serveSessions } from '../support/session-app';
@@ -23,7 +24,11 @@ async function lookUp(query: Record<string, string>, authorization: string | nul
   const headers: Record<string, string> = authorization === null ? {} : { authorization };
   const parameters = new URLSearchParams({ reason: REASON, ...query }).toString();
   const response = await fetch(`${app.origin}/api/admin/accounts?${parameters}`, { headers });
-  return { status: response.status, response, body: (await response.json()) as { accounts: SupportAccount[] } };
+  return {
+    status: response.status,
+    response,
+    body: (await response.json()) as Awaited<ReturnType<typeof lookUpAccounts>>,
+  };
 }
 
 async function find(query: Record<string, string>): Promise<SupportAccount> {
@@ -42,6 +47,16 @@ test('support sees why an email did not arrive', async () => {
   await vi.waitUntil(async () => (await find({ email: app.user.email.toUpperCase() })).emails.length > 0);
   const { emails } = await find({ email: app.user.email });
   expect(emails).toMatchObject([{ kind: 'reset', result: 'sent', answer: expect.stringMatching(/^250/) as string }]);
+});
+
+test('support sees the emails to an address without an account, and no others', async () => {
+  const email = `${randomUUID()}@campus.test`;
+  expect((await app.call(app.newBrowser(), 'password-reset', { email })).status).toBe(200);
+  await drainBehindResponses();
+  await vi.waitUntil(async () => (await lookUp({ email })).body.emails.length > 0);
+  const { body } = await lookUp({ email: email.toUpperCase() });
+  expect(body).toMatchObject({ accounts: [], emails: [{ kind: 'no-account', result: 'sent' }] });
+  expect((await lookUp({ email: app.user.email })).body.emails).toEqual([]);
 });
 
 test('support sees the rule that refused, the sessions, and why each ended', async () => {
@@ -80,7 +95,7 @@ test('support finds the account by the support code of the tab, and by the id of
     { supportCode: 'no-code-at' },
     { requestId: randomUUID() },
   ];
-  for (const query of unknown) expect((await lookUp(query)).body).toEqual({ accounts: [] });
+  for (const query of unknown) expect((await lookUp(query)).body).toEqual({ accounts: [], emails: [] });
 });
 
 test('the owner sees who looked and why in the data download, but not in the activity', async () => {
@@ -96,7 +111,7 @@ test('an unknown account is none, and nothing is recorded about it', async () =>
   const queries: Record<string, string>[] = [{ email: `${randomUUID()}@campus.test` }, { uid: randomUUID() }];
   for (const query of queries) {
     const { status, body } = await lookUp(query);
-    expect([status, body]).toEqual([200, { accounts: [] }]);
+    expect([status, body]).toEqual([200, { accounts: [], emails: [] }]);
   }
 });
 

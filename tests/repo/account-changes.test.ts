@@ -39,10 +39,10 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   'accounts/confirmation.ts': 'judged',
   'accounts/deletion.ts': 'revokes',
   'accounts/disavow.ts': 'judged',
+  'accounts/emailed-sign-in.ts': 'revokes',
   'accounts/import/import-users.ts': 'creates',
   // The name gives no access. Setting a password and removing a method are `judged`.
   'accounts/own-account.ts': 'judged',
-  'accounts/recovery.ts': 'revokes',
   // This sets the mark of a new account. Its deletion is `locked`.
   'accounts/registration.ts': 'judged',
   // `restoreProvedEmail` is `locked`.

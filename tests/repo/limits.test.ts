@@ -33,6 +33,7 @@ const BY_CLIENT_ADDRESS: Record<string, string> = {
   '/api/sign-in-help': EMAIL,
   '/api/second-factor/reset-code': EMAIL,
   '/api/registration/confirm': CODE,
+  '/api/email-link/confirm': CODE,
   '/api/password-reset/confirm': CODE,
   '/api/second-factor/reset': CODE,
   '/api/actions/sign-in': CODE,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
@@ -38,8 +38,17 @@ export async function prepareCli() {
 async function copyTool(dir: string): Promise<void> {
   await bundlePrograms(dir);
   cpSync('migrations', path.join(dir, 'migrations'), { recursive: true });
-  symlinkSync(path.resolve('node_modules'), path.join(dir, 'node_modules'));
+  const packages = path.join(dir, 'node_modules');
+  mkdirSync(packages);
+  for (const name of readdirSync('node_modules').filter((each) => each !== RENDERER))
+    symlinkSync(path.resolve('node_modules', name), path.join(packages, name));
+  // The image has none of its files for development (next.config.js).
+  const isShipped = (file: string) => !file.includes('development');
+  cpSync(path.join('node_modules', RENDERER), path.join(packages, RENDERER), { recursive: true, filter: isShipped });
 }
+
+/** The package that renders emails. */
+const RENDERER = 'react-dom';
 
 /** Secrets of the app under test: the current secret and the previous one. */
 export const SECRETS = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));

@@ -40,6 +40,14 @@ export function createWays(app: SecondFactorApp) {
       const code = await createLinkCode(app.user);
       return follow(browser, await call(browser, 'actions/sign-in', { code, email }));
     },
+    'an emailed code': async (browser) => {
+      const { email } = app.user;
+      await nextSecond();
+      const { flow } = (await call(browser, 'email-link', { email })).body ?? {};
+      const mails = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, email, 1);
+      const code = codeIn(mails.at(-1) ?? { text: '' });
+      return follow(browser, await call(browser, 'email-link/confirm', { flow, code }));
+    },
     'the code that confirms an email': async (browser) => {
       const token = await fetchIdToken(app.user);
       await accounts.setUnverified(app.user);

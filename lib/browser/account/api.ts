@@ -28,7 +28,10 @@ export const verifyByLink = (code: string, password?: string) =>
   postJson<VerifiedEmail>(apiPaths.verifyByLink, { code, password });
 export const sendSignInHelp = (email: string) => postJson<EmailSent>(apiPaths.signInHelp, { email });
 
-export const requestSignInLink = (email: string) => postJson<EmailSent>(apiPaths.emailLink, { email });
+export const requestSignInLink = (email: string) =>
+  postJson<EmailSent & { flow: string }>(apiPaths.emailLink, { email });
+export const redeemSignInCode = (flow: string, code: string) =>
+  postJson<{ customToken: string }>(apiPaths.signInByCode, { flow, code });
 export const redeemSignInLink = (code: string, email: string) =>
   postJson<{ customToken: string }>(apiPaths.signInByLink, { code, email });
 

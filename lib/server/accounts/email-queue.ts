@@ -31,7 +31,8 @@ import {
   type RequestedEmail,
 } from './requested-email';
 import { emailConfirmation } from './confirmation';
-import { emailReset, emailResetLink, requestSignInLink, sendSignInHelp } from './recovery';
+import { emailSignIn } from './emailed-sign-in';
+import { emailReset, emailResetLink, sendSignInHelp } from './recovery';
 import { emailRegistrationAgain, RegistrationAwaited, registerAccount } from './registration';
 
 /**
@@ -245,7 +246,7 @@ async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<
       case 'sign-in-help':
         return sendSignInHelp(email.email, context);
       case 'sign-in-link':
-        return requestSignInLink(email.email, context);
+        return emailSignIn(email, context);
       case 'support-reset':
         return emailResetLink(email.email, context);
       case 'factor-reset-code':

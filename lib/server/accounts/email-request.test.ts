@@ -4,7 +4,7 @@ import { CODE_TTL_SECONDS } from '@/lib/server/codes/one-time-codes';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { getMailbox, getEmailBudgets, type EmailRequester, type EmailPurpose } from './email-request';
 
-const PURPOSES: EmailPurpose[] = ['confirm-email', 'reset-password', 'sign-in-link', 'sign-in-help'];
+const PURPOSES: EmailPurpose[] = ['confirm-email', 'reset-password', 'sign-in', 'sign-in-help'];
 const NETWORKS = ['203.0.113.1', '2001:db8:1::/48'];
 const OWN = { limit: 'email-of-flow', key: 'flow-1' };
 

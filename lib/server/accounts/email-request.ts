@@ -24,13 +24,7 @@ import {
   type FlowContext,
 } from '@/lib/server/notifications';
 import { digest, getClientAddress } from '@/lib/server/runtime';
-import {
-  digestFlowBrowser,
-  ensureDeviceSecret,
-  readDevice,
-  requireEnabled,
-  toSessionRequest,
-} from '@/lib/server/session';
+import { digestFlowBrowser, ensureDeviceSecret, readDevice } from '@/lib/server/session';
 import { LIMITS, assertRecordsReachable, consumeLimit, recordHit, type LimitName } from '@/lib/server/storage';
 import { emailField } from '@/lib/shared/account/fields';
 import { nullOnProblem } from '@/lib/shared/problem';
@@ -41,22 +35,13 @@ import type { PreparedEmail, RequestedEmailKind } from './requested-email';
 const body = z.object({ email: emailField });
 
 /**
- * Defines a route for our own pages that emails a link or other help to the given address. The email is sent behind the
+ * Defines a route for our own pages that emails help to the given address. The email is sent behind the
  * response, which reveals neither its contents nor whether an account exists.
  * @param purpose what the email is for
- * @param cookies returns `Set-Cookie` values of the response
  */
-export function emailRoute(
-  purpose: Extract<EmailPurpose, RequestedEmailKind>,
-  cookies: (request: { req: NextApiRequest; email: string; flow: string }) => string[] = () => [],
-): Route {
-  return ownRoute({ body, limit: 'email-by-client' }, async ({ req, res, body: { email } }) => {
-    if (purpose === 'sign-in-link') await requireEnabled('email-link', toSessionRequest(req));
-    const { flow } = await emailAndRespond({ req, res }, { purpose, email }, () => ({
-      result: null,
-      email: { kind: purpose, email },
-    }));
-    appendCookies(res, cookies({ req, email, flow }));
+export function emailRoute(purpose: Extract<EmailPurpose, RequestedEmailKind>): Route {
+  return ownRoute({ body, limit: 'email-by-client' }, async ({ body: { email }, ...call }) => {
+    await emailAndRespond(call, { purpose, email }, () => ({ result: null, email: { kind: purpose, email } }));
     return EMAIL_SENT;
   });
 }
@@ -65,7 +50,7 @@ export function emailRoute(
 export const RESEND_AFTER_SECONDS = LIMITS.resend.seconds;
 
 /** What an email is for. Each purpose has its own budgets, so that exhausting one of them leaves the others. */
-export type EmailPurpose = FlowPurpose | 'sign-in-link' | 'sign-in-help' | 'factor-reset';
+export type EmailPurpose = FlowPurpose | 'sign-in-help' | 'factor-reset';
 
 export type EmailRequester = {
   /** `any`: all purposes together. */
@@ -194,18 +179,21 @@ export async function emailCodeAndRespond(
 }
 
 async function getOpenFlow(req: RequestWithCookies, purpose: EmailPurpose, email: string): Promise<string | null> {
-  const hasCode = purpose === 'confirm-email' || purpose === 'reset-password';
-  return hasCode ? findOpenFlow(req, purpose, email) : null;
+  return purpose === 'sign-in-help' || purpose === 'factor-reset' ? null : findOpenFlow(req, purpose, email);
 }
 
 /**
- * Maximum number of open flows of a browser, for both purposes together. Their cookies are sent to every server of the
+ * Maximum number of open flows of a browser, for all purposes together. Their cookies are sent to every server of the
  * main domain, whose limits for request headers start at 8 KiB.
  */
 export const MAX_FLOWS = 4;
 
-const FLOW_COOKIES = { 'confirm-email': 'emailConfirmationToken', 'reset-password': 'passwordReset' } as const;
-const PURPOSES = ['confirm-email', 'reset-password'] as const satisfies FlowPurpose[];
+const FLOW_COOKIES = {
+  'confirm-email': 'emailConfirmationToken',
+  'reset-password': 'passwordReset',
+  'sign-in': 'signInCode',
+} as const satisfies Record<FlowPurpose, string>;
+const PURPOSES = ['confirm-email', 'reset-password', 'sign-in'] as const satisfies FlowPurpose[];
 
 type Flow = ReadToken & { purpose: FlowPurpose };
 
@@ -271,7 +259,8 @@ export async function buildFlowCookies(
 ): Promise<string[]> {
   const key = FLOW_COOKIES[purpose];
   const newest = await nullOnProblem(readToken(purpose, await getFlowToken(req, purpose, undefined)));
-  const isNewest = isNew || newest === null || newest.flow === flow;
+  // The page of a sign-in always names its flow, so that a third cookie fits the budget.
+  const isNewest = purpose !== 'sign-in' && (isNew || newest === null || newest.flow === flow);
   return [
     ...(isNewest ? [buildSetCookie(key, token)] : []),
     buildSetFlowCookie(key, flow, token),

@@ -42,6 +42,7 @@ export { requestedEmailJobs, sendByOrder } from './email-queue';
 export { HASH_ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';
 export { getEncoding } from './import/rows';
-export { prepareReset, readPendingReset, readProviderCode, resetPassword, signInByLink } from './recovery';
+export { prepareSignIn, readProviderCode, signInByCode, signInByLink } from './emailed-sign-in';
+export { prepareReset, readPendingReset, resetPassword } from './recovery';
 export { checkRegistration, prepareRegistration, prepareResend } from './registration';
 export { checkSignIn, listUncheckedSignIns, disavowSignIn, inspectDisavowalLink } from './disavow';

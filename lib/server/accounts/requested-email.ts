@@ -23,6 +23,12 @@ export type PendingConfirmation = {
 export type NewAccount = Registration & { uid: string };
 
 /**
+ * An email that signs in. `request`: shared by its code and its link, because only one of them can be used. The previous
+ * release wrote neither a code nor a request.
+ */
+export type SignInEmail = { email: string; code?: string; request?: string };
+
+/**
  * An email that a request asks for, with all data for sending it. These are plain data, so they outlive the process.
  */
 export type RequestedEmail =
@@ -30,7 +36,8 @@ export type RequestedEmail =
   | { kind: 'registration'; account: NewAccount; pending: PendingConfirmation; code: string }
   | { kind: 'registration-again'; pending: PendingConfirmation; code: string }
   | { kind: 'confirmation'; pending: PendingConfirmation; code: string }
-  | { kind: 'sign-in-help' | 'sign-in-link' | 'support-reset'; email: string }
+  | { kind: 'sign-in-help' | 'support-reset'; email: string }
+  | ({ kind: 'sign-in-link' } & SignInEmail)
   | { kind: 'factor-reset-code'; email: string; code: string };
 
 export type RequestedEmailKind = RequestedEmail['kind'];

@@ -135,11 +135,12 @@ export const readDisavowalLink = disavowalLink.read;
 
 /**
  * A sign-in link: the account, the email, the identity provider's code, and the requesting browser
- * (`digestFlowBrowser`). That browser does not have to enter the email again.
+ * (`digestFlowBrowser`). That browser does not have to enter the email again. `request`: shared with the code of the same
+ * email, so that only one of them can be used. Empty without a code, and in links from before 2026-12.
  */
 const signInLink = defineLink(
   'sign-in-link',
-  z.object({ uid: text, email: text, code: text, browser: text }),
+  z.object({ uid: text, email: text, code: text, browser: text, request: text }),
   () => Date.now() + SIGN_IN_LINK_MS,
 );
 export const sealSignInLink = signInLink.seal;

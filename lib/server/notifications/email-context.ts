@@ -3,10 +3,7 @@ import {
   readCookie,
   applySharedComputerExpiry,
   buildClearCookie,
-  buildClearFlowCookie,
   buildSetCookie,
-  buildSetFlowCookie,
-  getFlowCookies,
   type RequestWithCookies,
 } from '@/lib/server/http';
 import { getPartnerOfProvider } from '@/lib/server/policy';
@@ -34,28 +31,18 @@ export function getSignInMethods(ids: readonly string[]): Promise<SignInMethod[]
  * (accounts/email-request.ts). They are the same for every email.
  */
 export function waitingCookies(purpose: FlowPurpose, email: string): string[] {
-  if (purpose === 'reset-password') return [buildClearCookie('passwordUpdate')];
-  return [
-    buildSetCookie('emailConfirmation', email),
-    buildSetCookie('signInEmail', email),
-    buildClearCookie('registrationRequiresSignIn'),
-  ];
-}
-
-/** Maximum number of sign-in links whose email a browser remembers. */
-const MAX_LINKS = 4;
-
-/**
- * Builds `Set-Cookie` values of a browser that requested a sign-in link, so that it need not ask for the email when the
- * link is opened.
- */
-export function signInLinkCookies(req: RequestWithCookies, email: string, flow: string): string[] {
-  const surplus = getFlowCookies(req, 'signInEmail').slice(0, -(MAX_LINKS - 1));
-  return applySharedComputerExpiry(req, [
-    buildSetCookie('signInEmail', email),
-    buildSetFlowCookie('signInEmail', flow, email),
-    ...surplus.map((link) => buildClearFlowCookie('signInEmail', link.flow)),
-  ]);
+  switch (purpose) {
+    case 'sign-in':
+      return [buildSetCookie('signInEmail', email)];
+    case 'reset-password':
+      return [buildClearCookie('passwordUpdate')];
+    case 'confirm-email':
+      return [
+        buildSetCookie('emailConfirmation', email),
+        buildSetCookie('signInEmail', email),
+        buildClearCookie('registrationRequiresSignIn'),
+      ];
+  }
 }
 
 /**

@@ -5,7 +5,6 @@ export {
   getFlowContext,
   getSignInMethods,
   passwordSetCookies,
-  signInLinkCookies,
   verifiedCookies,
   waitingCookies,
 } from './email-context';

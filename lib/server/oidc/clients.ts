@@ -178,6 +178,13 @@ function findSecretProblems({ secretFile, subjectType }: Client): string[] {
     : [...pairwise, `secretFile must have ${String(MIN_SECRET_LENGTH)} printable characters or more`];
 }
 
+/** Lists the ids of the clients that are not disabled. */
+export async function listClientIds(): Promise<string[]> {
+  const { OIDC_CLIENTS_FILE: path } = env();
+  const clients = [...((path === undefined ? null : await getClientsFile(path).read()) ?? [])];
+  return clients.flatMap(([id, { enabled }]) => (enabled ? [id] : []));
+}
+
 /** Returns a client, or null if it is unknown or disabled. */
 export async function findClient(id: string): Promise<Client | null> {
   const client = await findConfiguredClient(id);

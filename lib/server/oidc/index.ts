@@ -12,6 +12,7 @@ export {
 } from './left';
 export { listLogoutClients, logoutJobs, sendTestLogout } from './logouts';
 export { requiresReauthenticationForClient } from './interaction';
+export { listClientIds } from './clients';
 export { isRuntimeSufficient } from './context';
 export { scheduleOidcCleanup } from './adapter';
 export { readLogoutReturn } from './provider';

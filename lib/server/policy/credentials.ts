@@ -21,6 +21,7 @@ export const CREDENTIALS = {
   'answer-to-a-question': { endsBy: ['session', 'revocation', 'email', 'disabled'] },
   'remembered-browser': { endsBy: ['session', 'revocation', 'email', 'disabled'] },
   'waiting-sign-in': { endsBy: ['revocation', 'email', 'disabled'] },
+  'sign-in-code': { endsBy: ['revocation', 'email', 'disabled'] },
   'sign-in-link': { endsBy: ['revocation', 'email', 'disabled'] },
   'code-for-a-factor-reset': { endsBy: ['revocation', 'email', 'disabled'] },
   /** After a revocation, this link only emails a new link. */
@@ -70,5 +71,10 @@ export function getCredentialEnd({
 }
 
 function isEmailed(credential: Credential): boolean {
-  return credential === 'sign-in-link' || credential === 'disavowal-link' || credential === 'code-for-a-factor-reset';
+  return (
+    credential === 'sign-in-code' ||
+    credential === 'sign-in-link' ||
+    credential === 'disavowal-link' ||
+    credential === 'code-for-a-factor-reset'
+  );
 }

@@ -36,7 +36,15 @@ function account(facts: Partial<AccountFacts>, ids: readonly string[]): AccountF
   };
 }
 
-const KINDS = ['code', 'confirmation-link', 'reset-code', 'reset-link', 'sign-in-link', 'organization'] as const;
+const KINDS = [
+  'code',
+  'confirmation-link',
+  'reset-code',
+  'reset-link',
+  'sign-in-code',
+  'sign-in-link',
+  'organization',
+] as const;
 const proofs: MailboxProof[] = KINDS.flatMap((by) =>
   (['requesting', 'other'] as const).flatMap((browser) =>
     [null, ...METHODS].flatMap((presentedMethod) =>
@@ -122,7 +130,7 @@ test('a proof of the mailbox of a disabled account is refused, over every combin
     for (const emailVerified of [true, false])
       expect(decideMailboxProof(account({ emailVerified, disabled: true }, ids), proof)).toEqual({
         outcome: 'refuse',
-        code: ['code', 'reset-code'].includes(proof.by) ? 'code-expired' : 'action-code-invalid',
+        code: ['code', 'reset-code', 'sign-in-code'].includes(proof.by) ? 'code-expired' : 'action-code-invalid',
         rule: 'disabled-account',
       });
 });

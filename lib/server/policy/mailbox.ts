@@ -10,7 +10,7 @@ import type { Refused } from './refusal';
  */
 
 export type MailboxProof = {
-  by: 'code' | 'confirmation-link' | 'reset-code' | 'reset-link' | 'sign-in-link' | 'organization';
+  by: 'code' | 'confirmation-link' | 'reset-code' | 'reset-link' | 'sign-in-code' | 'sign-in-link' | 'organization';
   /** `requesting`: the browser that requested this email. It has the sealed token of this account and registration. */
   browser: 'requesting' | 'other';
   /** The method of that browser's sign-in or registration before the request, or the organization's provider. */
@@ -95,7 +95,7 @@ export function decideMailboxProof(account: AccountFacts, proof: MailboxProof): 
  * the account's state.
  */
 export function getRefusedProofCode({ by }: Pick<MailboxProof, 'by'>): ProblemCode {
-  return by === 'code' || by === 'reset-code' ? 'code-expired' : 'action-code-invalid';
+  return by === 'code' || by === 'reset-code' || by === 'sign-in-code' ? 'code-expired' : 'action-code-invalid';
 }
 
 function getPresentedMethod({ browser, presentedMethod, setsPassword, by }: MailboxProof): string | null {

@@ -4,7 +4,7 @@ import crypto, { createHmac, hkdfSync, timingSafeEqual, createHash } from 'node:
 export type CodePurpose = FlowPurpose | 'factor-reset';
 
 /** Purposes for which a browser can have several open flows (docs/adr/0022). */
-export type FlowPurpose = 'confirm-email' | 'reset-password';
+export type FlowPurpose = 'confirm-email' | 'reset-password' | 'sign-in';
 
 /** The purpose of a link in an email. */
 export type LinkPurpose = 'deletion-link' | 'factor-reset-link' | 'disavowal-link' | 'sign-in-link';

@@ -134,6 +134,7 @@ export {
 export {
   type EmailResult,
   type EmailSubject,
+  type ListedEmail,
   concernsSubject,
   listSentEmails,
   recordSentEmail,

@@ -14,6 +14,7 @@ import {
   listPasskeys,
   listProvedBy,
   listSentEmails,
+  type ListedEmail,
   type Records,
   withRecords,
 } from '@/lib/server/storage';
@@ -30,16 +31,16 @@ export type LookUp = { [Key in LookUpKey | 'reason']?: string | undefined };
 
 /**
  * Looks up the accounts that have an email or have proved it, the account of an id, or the accounts that a request or a
- * tab is about. It changes nothing about them, but
- * records who looked and why.
+ * tab is about. It changes nothing about them, but records who looked and why.
  * @param operator name of the operator
- * @returns none, one, or several if another account has the email that one has proved
+ * @returns `accounts`: none, one, or several if another account has the email that one has proved. `emails`: if no
+ *   account has the email, what was sent to it. A registration whose email the mail server refuses leaves no account.
  * @throws ApiProblem `too-many-requests`, `records-unavailable`, 503
  */
 export async function lookUpAccounts(
   operator: string,
   { reason, ...by }: LookUp,
-): Promise<{ accounts: SupportAccount[] }> {
+): Promise<{ accounts: SupportAccount[]; emails: ListedEmail[] }> {
   await consumeLimit('support-look-up', operator);
   return withRecords(async (records) => {
     const found = await findSubjects(records, by);
@@ -50,7 +51,9 @@ export async function lookUpAccounts(
     }
     const hashes = found.map(({ id }) => hashAccount(id));
     log().info({ operator, accounts: hashes }, 'an operator looked up an account');
-    return { accounts: described };
+    const addresses = found.length === 0 && by.email !== undefined ? [cleanEmail(by.email)] : [];
+    const emails = addresses.length === 0 ? [] : await listSentEmails(records, { uid: null, addresses });
+    return { accounts: described, emails };
   });
 }
 

@@ -122,10 +122,23 @@ export const accountDocs: Record<string, OperationDocs> = {
   },
   '/api/email-link': {
     id: 'requestEmailLink',
-    summary: 'Emails a sign-in link or other help; the response does not reveal which',
-    response: 'mailSent',
-    cookies: 'Sets `sign-in-email` and `sign-in-email-{flow}`.',
+    summary: 'Emails a code and a link that sign in, or other help; the response does not reveal which',
+    response: 'codeSent',
+    cookies: 'Sets `sign-in-email` and `sign-in-code-{flow}`.',
     problems: ['provider-not-allowed', ...services],
+  },
+  '/api/email-link/confirm': {
+    id: 'signInByEmailedCode',
+    summary: 'Signs in with the code from the email',
+    response: 'customToken',
+    cookies: 'Reads `sign-in-code-{flow}`.',
+    problems: [
+      ...CODE_PROBLEMS,
+      ...FACTOR_PROBLEMS,
+      'provider-not-allowed',
+      'records-unavailable',
+      'provider-unavailable',
+    ],
   },
   '/api/sign-in-help': {
     id: 'requestSignInHelp',

@@ -176,7 +176,7 @@ export const operatorDocs: Record<string, OperationDocs> = {
     id: 'lookUpAccounts',
     summary: 'What support may see about the accounts of an email, an id, a support code or a request',
     description:
-      'For operators of `OPERATORS_FILE` whose token allows `read`; 404 without that file. Name exactly one of `email`, `uid`, `supportCode` and `requestId`. The last two find the accounts of events that the tab or the request caused. The owner of the account reads the name of the operator and `reason`. At most 60 calls an hour of one operator.',
+      'For operators of `OPERATORS_FILE` whose token allows `read`; 404 without that file. Name exactly one of `email`, `uid`, `supportCode` and `requestId`. The last two find the accounts of events that the tab or the request caused. If no account has `email`, the response lists what was sent to it. The owner of the account reads the name of the operator and `reason`. At most 60 calls an hour of one operator.',
     response: 'supportAccounts',
     proof: 'admin',
     problems: ['not-found', 'records-unavailable', 'provider-unavailable'],

@@ -113,7 +113,8 @@ export type EmailRequest =
   | { kind: 'closed' }
   | { kind: 'methods'; methods: SignInMethod[] }
   | { kind: 'partner-gone' }
-  | { kind: 'sign-in-link'; link: string }
+  /** `code`: absent if the previous release took the order. */
+  | { kind: 'sign-in-link'; code?: string | undefined; link: string }
   /** Confirms an email only by link, for a user whose browser did not register it. */
   | { kind: 'verify-link'; link: string }
   /** Sent to an account's first email after a change, and does not name the new email. */
@@ -251,6 +252,18 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
     case 'support-change':
       return email([text(t(`mail:supportChange.${request.change}`, { brand })), small(t('mail:supportChange.notYou'))]);
     case 'sign-in-link':
+      return email([
+        ...(request.code === undefined
+          ? []
+          : [
+              text(t('mail:signInLink.text', { brand })),
+              code(request.code),
+              small(t('mail:signInLink.neverShare')),
+              text(t('mail:signInLink.orLink')),
+            ]),
+        button(t('mail:signInLink.button'), request.link),
+        small(t('mail:signInLink.notYou')),
+      ]);
     case 'support-reset':
     case 'verify-link':
       return email([

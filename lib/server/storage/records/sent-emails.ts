@@ -27,7 +27,7 @@ type Attempt = {
 };
 
 /** An attempt as support and the owner see it. */
-type ListedEmail = {
+export type ListedEmail = {
   messageId: string;
   kind: string;
   at: string;
@@ -76,13 +76,17 @@ export async function recordSentEmail({ to, answer, ...attempt }: Attempt): Prom
 export type EmailSubject = { uid: string; addresses: readonly string[] };
 
 /** Condition of `sentEmails`: about the account, or to one of its addresses. */
-export function concernsSubject({ uid, addresses }: EmailSubject) {
+export function concernsSubject({ uid, addresses }: { uid: string | null; addresses: readonly string[] }) {
   const digests = addresses.flatMap(digestAddress);
-  return or(eq(sentEmails.uid, uid), digests.length === 0 ? undefined : inArray(sentEmails.addressDigest, digests));
+  const isAboutAccount = uid === null ? sql`false` : eq(sentEmails.uid, uid);
+  return or(isAboutAccount, digests.length === 0 ? undefined : inArray(sentEmails.addressDigest, digests));
 }
 
-/** Lists the emails of the last 30 days about an account or to its addresses, newest first. */
-export function listSentEmails(records: Records, subject: EmailSubject): Promise<ListedEmail[]> {
+/** Lists the emails of the last 30 days about an account, if one is given, or to its addresses, newest first. */
+export function listSentEmails(
+  records: Records,
+  subject: { uid: string | null; addresses: readonly string[] },
+): Promise<ListedEmail[]> {
   return records.query(async (tx) => {
     const isRecent = gt(sentEmails.at, sql`now() - make_interval(days => ${SENT_EMAIL_DAYS})`);
     const { messageId, kind, at, result, answer } = sentEmails;

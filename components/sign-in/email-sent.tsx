@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { restartCode, useCodeForm } from '@/components/account-forms/code-entry';
+import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
+import { ProblemNotice, type FlowFailure } from '@/components/account-forms/problem-notice';
+import { ResendButton } from '@/components/account-forms/resend-button';
+import styles from '@/components/layout/flow.module.css';
+import { Button } from '@/components/ui/button';
+import { Form, isBusy } from '@/components/ui/form/form';
+import type { CodeSent } from '@/lib/browser/account/api';
+import { signInByCode, type AwaitedEmail } from '@/lib/browser/account/emailed-code';
+import type { ApiResult } from '@/lib/browser/api-client';
+import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { useFirstFocus } from '@/lib/browser/hooks';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { CodeValues } from '@/lib/shared/account/code-schemas';
+
+type Props = {
+  awaited: AwaitedEmail;
+  /** Requests another email to the same address. */
+  onResend: () => Promise<ApiResult<CodeSent>>;
+  onOtherAddress: () => void;
+};
+
+/** Takes the code of an email that signs in. The page does not know whether the email has one, or other help. */
+export default function EmailSent({ awaited, onResend, onOtherAddress }: Props) {
+  const { t } = useMessages('email-link');
+  const env = usePublicEnv();
+  const form = useCodeForm<CodeValues, FlowFailure>({
+    schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
+    submit: ({ code }) => signInByCode(env, awaited.flow, code),
+  });
+  const [wait] = useState(() => Math.max(0, Math.ceil((awaited.resendAt - Date.now()) / 1_000)));
+  const { phase } = form;
+  useFirstFocus('code');
+  return (
+    <>
+      <Form label={t('codeForm')} flow={form} onApproach={() => preloadAuth(env)}>
+        {phase.name === 'failed' && <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset} />}
+        <OneTimeCodeField flow={form} onComplete={form.onComplete} />
+        <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
+          {t('verify')}
+        </Button>
+      </Form>
+      <div className={styles.links}>
+        <p>{t('again')}</p>
+        <ResendButton
+          wait={wait}
+          onResend={onResend}
+          onSent={() => restartCode(form)}
+          texts={{ button: t('resend'), sent: t('sentAgain') }}
+        />
+        <div className={styles.resend}>
+          <Button kind="quiet" onClick={onOtherAddress}>
+            {t('otherAddress')}
+          </Button>
+        </div>
+      </div>
+    </>
+  );
+}
