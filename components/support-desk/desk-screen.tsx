@@ -26,7 +26,7 @@ const KEYS: Readonly<Record<LookUpKey, { name: string; hint: string; isValid: (v
   uid: { name: 'Account id', hint: 'As in the log of the platform.', isValid: (value) => value.length <= 128 },
   supportCode: {
     name: 'Support code',
-    hint: 'The learner finds it on the page for problems with the browser.',
+    hint: 'The learner finds it on /self-check, and then tries again in that tab.',
     isValid: (value) => parseSupportCode(value) !== null,
   },
   requestId: {

@@ -1,6 +1,7 @@
-import { PAGE_ACCOUNT_HEADER } from '@/lib/shared/request-headers';
+import { PAGE_ACCOUNT_HEADER, SUPPORT_CODE_HEADER } from '@/lib/shared/request-headers';
 import { getProblemType, type ProblemCode } from '@/lib/shared/problem';
 import { getPageAccount, reloadPage } from './session/state';
+import { storage } from './storage';
 
 /** Why a call of our API failed. `network` means that no response arrived in time. */
 export type CallFailure = {
@@ -41,29 +42,31 @@ export function getJson<T>(path: string, signal?: AbortSignal): Promise<ApiResul
 async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): Promise<ApiResult<T>> {
   const giveUp = new AbortController();
   const timer = setTimeout(() => giveUp.abort(), REQUEST_TIMEOUT_MS);
-  const follow = () => giveUp.abort();
-  signal?.addEventListener('abort', follow);
+  signal?.addEventListener('abort', () => giveUp.abort());
   if (signal?.aborted) giveUp.abort();
+  // Support finds the calls of this tab by the code that the self-check gave it (self-check/support-code.ts).
+  const code = storage('sessionStorage').getItem(SUPPORT_CODE_HEADER);
+  const headers = { ...init.headers, ...(code && { [SUPPORT_CODE_HEADER]: code }) };
   try {
-    const response = await fetch(path, { ...init, credentials: 'include', signal: giveUp.signal });
+    const response = await fetch(path, { ...init, headers, signal: giveUp.signal });
     recordRequestId(response);
     if (init.method === 'POST') recordServerTime(response.headers.get('date'));
     const body: unknown = await response.json().catch(() => null);
     if (response.ok) return { ok: true, status: response.status, data: body as T };
-    const code = getProblemCode(body);
+    const problem = getProblemCode(body);
     // The page is about to reload, so do not settle.
-    if (code === 'other-account') {
+    if (problem === 'other-account') {
       reloadPage();
       return await new Promise(() => undefined);
     }
     const retryAfter = getRetryAfter(response);
-    if (code === 'proof-required') {
+    if (problem === 'proof-required') {
       const { repeatWithProof } = await import('./proof-of-work');
       return await repeatWithProof(body, retryAfter, init, (again) => call<T>(path, again, signal));
     }
     return {
       ok: false,
-      code,
+      code: problem,
       status: response.status,
       retryAfter,
       triesLeft: getTriesLeft(body),
@@ -72,7 +75,6 @@ async function call<T>(path: string, init: RequestInit, signal?: AbortSignal): P
     return { ok: false, code: 'network', status: 0, retryAfter: null, triesLeft: null };
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', follow);
   }
 }
 
@@ -87,7 +89,7 @@ function getProblemCode(body: unknown): ProblemCode | 'unreadable' {
 
 function getRetryAfter(response: Response): number | null {
   const seconds = Number(response.headers.get('retry-after'));
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+  return seconds > 0 ? seconds : null;
 }
 
 function getTriesLeft(body: unknown): number | null {
@@ -101,7 +103,7 @@ let offset = 0;
 /** @param date the `Date` header of a response that no cache has stored (RFC 9110, section 6.6.1) */
 function recordServerTime(date: string | null): void {
   const time = Date.parse(date ?? '');
-  if (Number.isFinite(time)) offset = time - Date.now();
+  if (time) offset = time - Date.now();
 }
 
 /** Returns the server's time in milliseconds since 1970. The device's clock can be wrong by days. */

@@ -1,7 +1,9 @@
 import { CODE_ALPHABET } from '@/lib/shared/account/typed-codes';
 import { storage } from '@/lib/browser/storage';
+import { SUPPORT_CODE_HEADER } from '@/lib/shared/request-headers';
 
-const KEY = 'support-code';
+/** The calls of this tab send it in a header of this name (lib/browser/api-client.ts). */
+const KEY = SUPPORT_CODE_HEADER;
 const LENGTH = 8;
 
 let kept: string | null = null;
