@@ -28,6 +28,7 @@ const AMR: Record<string, string[] | undefined> = {
   password: ['pwd'],
   'a social provider': undefined,
   'an email link': ['otp'],
+  'an emailed code': ['otp'],
   'the code that confirms an email': ['otp'],
   'a password reset by code': ['pwd'],
   'a password reset by link': ['pwd'],
