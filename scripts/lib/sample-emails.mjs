@@ -18,7 +18,7 @@ export const sampleEmails = [
   { kind: 'closed' },
   { kind: 'methods', methods: [password, ...social, ...organizations] },
   { kind: 'partner-gone' },
-  { kind: 'sign-in-link', link: createLink('signIn') },
+  { kind: 'sign-in-link', code: '0X9ABT', link: createLink('signIn') },
   { kind: 'verify-link', link: createLink('verifyEmail') },
   { kind: 'support-reset', link: createLink('resetPassword') },
   { kind: 'password-changed', kept: [password, ...organizations], removed: [] },
