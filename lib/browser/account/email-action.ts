@@ -1,12 +1,11 @@
-import { EMAIL_LINK_METHOD } from '../auth/sign-in/this-device';
 import type { ProviderAction } from '@/lib/shared/account/email-action';
 import type { ApiResult } from '../api-client';
 import { redeemSignInLink, verifyByLink, type CallFailure, type VerifiedEmail } from './api';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { completeSignIn, toSignInFailure, type SignInFailure } from '../auth/sign-in/complete-sign-in';
+import { toSignInFailure, type SignInFailure } from '../auth/sign-in/complete-sign-in';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
-import { goToSecondFactor } from '../auth/sign-in/required-step';
+import { signInByEmail } from '../auth/sign-in/sign-in-by-email';
 import { takeReturnByLink } from '../auth/link-return';
 import { loadAuth } from '../auth/provider/firebase';
 
@@ -60,12 +59,8 @@ export async function signInByLink(
 ): Promise<SignInFailure | null> {
   takeReturnByLink(email);
   try {
-    // Load the SDK first, because the link must not be consumed if the sign-in cannot continue.
-    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
-    const result = await redeemSignInLink(action.code, email);
-    if (!result.ok) return (await goToSecondFactor(env, EMAIL_LINK_METHOD, result.code)) ? null : toLinkFailure(result);
-    const { user } = await signInWithCustomToken(auth, result.data.customToken);
-    return await completeSignIn(env, user, EMAIL_LINK_METHOD);
+    const result = await signInByEmail(env, () => redeemSignInLink(action.code, email));
+    return result !== null && 'status' in result ? toLinkFailure(result) : result;
   } catch (error) {
     return { code: toActionFailure(error, action), retryAfter: null };
   }

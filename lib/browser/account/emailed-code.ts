@@ -3,11 +3,9 @@ import { storage } from '@/lib/browser/storage';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths, pathWithFlow, queryNames } from '@/lib/shared/paths';
-import { loadAuth } from '../auth/provider/firebase';
-import { completeSignIn, toSignInFailure, type SignInFailure } from '../auth/sign-in/complete-sign-in';
+import { toSignInFailure, type SignInFailure } from '../auth/sign-in/complete-sign-in';
 import { toAuthErrorCode } from '../auth/sign-in/error-codes';
-import { goToSecondFactor } from '../auth/sign-in/required-step';
-import { EMAIL_LINK_METHOD } from '../auth/sign-in/this-device';
+import { signInByEmail } from '../auth/sign-in/sign-in-by-email';
 import { replaceAddress, takeFromAddress } from '../callback';
 import { redeemSignInCode, type CallFailure } from './api';
 
@@ -22,15 +20,9 @@ export async function signInByCode(
   code: string,
 ): Promise<CallFailure | SignInFailure | null> {
   try {
-    // Load the SDK first, because the code must not be used up if the sign-in cannot continue.
-    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
-    const result = await redeemSignInCode(flow, code);
-    if (!result.ok) {
-      if (await goToSecondFactor(env, EMAIL_LINK_METHOD, result.code)) return null;
-      return result.code.startsWith('code-') ? result : toSignInFailure(result);
-    }
-    const { user } = await signInWithCustomToken(auth, result.data.customToken);
-    return await completeSignIn(env, user, EMAIL_LINK_METHOD);
+    const result = await signInByEmail(env, () => redeemSignInCode(flow, code));
+    if (result === null || !('status' in result)) return result;
+    return result.code.startsWith('code-') ? result : toSignInFailure(result);
   } catch (error) {
     const failure = toAuthErrorCode(error);
     if (failure === 'unknown') reportError(error, { during: 'signing in with an emailed code' });
