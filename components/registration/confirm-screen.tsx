@@ -4,17 +4,14 @@ import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { ResendButton } from '@/components/account-forms/resend-button';
-import { ButtonLink, Button } from '@/components/ui/button';
+import { ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { resendConfirmation, confirmEmail, type CallFailure } from '@/lib/browser/account/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
 import { useCodeForm, restartCode } from '@/components/account-forms/code-entry';
-import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
-import { ProblemNotice } from '@/components/account-forms/problem-notice';
-import { Form, isBusy } from '@/components/ui/form/form';
+import { CodeForm } from '@/components/account-forms/code-form';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
-import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { finishRegistration } from '@/lib/browser/auth/sign-in/finish-registration';
 import { keepMethodToConfirm } from '@/lib/browser/account/carried-email';
 import { goToSecondFactor } from '@/lib/browser/auth/sign-in/required-step';
@@ -47,7 +44,7 @@ export function ConfirmScreen({ pending }: { pending: PendingRegistration | null
       lead={<EmailLead text={t('sentTo')} email={pending.email} />}
       aside={<MailboxLink email={pending.email} />}
     >
-      <CodeForm key={pending.flow} pending={pending} />
+      <ConfirmForm key={pending.flow} pending={pending} />
     </AuthLayout>
   );
 }
@@ -67,7 +64,7 @@ function NothingPending() {
   );
 }
 
-function CodeForm({ pending }: { pending: PendingRegistration }) {
+function ConfirmForm({ pending }: { pending: PendingRegistration }) {
   const { t } = useMessages('registration-confirm');
   const env = usePublicEnv();
   const completed = useRef(false);
@@ -98,18 +95,11 @@ function CodeForm({ pending }: { pending: PendingRegistration }) {
       }),
     [],
   );
-  const { phase } = form;
   useFirstFocus('code');
   useReturnByLink(pending.email);
   return (
     <>
-      <Form label={t('form')} flow={form} onApproach={() => preloadAuth(env)}>
-        {phase.name === 'failed' && <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset} />}
-        <OneTimeCodeField flow={form} onComplete={form.onComplete} />
-        <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
-          {t('verify')}
-        </Button>
-      </Form>
+      <CodeForm form={form} texts={{ form: t('form'), verify: t('verify'), verifying: t('verifying') }} />
       <div className={styles.links}>
         <p>{t('spam')}</p>
         <ResendButton

@@ -1,15 +1,13 @@
 import { useState } from 'react';
 import { restartCode, useCodeForm } from '@/components/account-forms/code-entry';
-import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
-import { ProblemNotice, type FlowFailure } from '@/components/account-forms/problem-notice';
+import { CodeForm } from '@/components/account-forms/code-form';
+import type { FlowFailure } from '@/components/account-forms/problem-notice';
 import { ResendButton } from '@/components/account-forms/resend-button';
 import styles from '@/components/layout/flow.module.css';
 import { Button } from '@/components/ui/button';
-import { Form, isBusy } from '@/components/ui/form/form';
 import type { CodeSent } from '@/lib/browser/account/api';
 import { signInByCode, type AwaitedEmail } from '@/lib/browser/account/emailed-code';
 import type { ApiResult } from '@/lib/browser/api-client';
-import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -31,17 +29,10 @@ export default function EmailSent({ awaited, onResend, onOtherAddress }: Props) 
     submit: ({ code }) => signInByCode(env, awaited.flow, code),
   });
   const [wait] = useState(() => Math.max(0, Math.ceil((awaited.resendAt - Date.now()) / 1_000)));
-  const { phase } = form;
   useFirstFocus('code');
   return (
     <>
-      <Form label={t('codeForm')} flow={form} onApproach={() => preloadAuth(env)}>
-        {phase.name === 'failed' && <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset} />}
-        <OneTimeCodeField flow={form} onComplete={form.onComplete} />
-        <Button type="submit" busy={isBusy(phase)} busyLabel={t('verifying')}>
-          {t('verify')}
-        </Button>
-      </Form>
+      <CodeForm form={form} texts={{ form: t('codeForm'), verify: t('verify'), verifying: t('verifying') }} />
       <div className={styles.links}>
         <p>{t('again')}</p>
         <ResendButton

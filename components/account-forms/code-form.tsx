@@ -1,0 +1,28 @@
+import { Button } from '@/components/ui/button';
+import { Form, isBusy, type FlowForm } from '@/components/ui/form/form';
+import { preloadAuth } from '@/lib/browser/auth/provider/firebase';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import type { CodeValues } from '@/lib/shared/account/code-schemas';
+import { OneTimeCodeField } from './one-time-code-field';
+import { ProblemNotice, type FlowFailure } from './problem-notice';
+
+type Props = {
+  /** The result of `useCodeForm`. */
+  form: FlowForm<CodeValues, FlowFailure> & { onComplete: () => void };
+  texts: { form: string; verify: string; verifying: string };
+};
+
+/** A form whose only field is a one-time code that signs in. */
+export function CodeForm({ form, texts }: Props) {
+  const env = usePublicEnv();
+  const { phase } = form;
+  return (
+    <Form label={texts.form} flow={form} onApproach={() => preloadAuth(env)}>
+      {phase.name === 'failed' && <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset} />}
+      <OneTimeCodeField flow={form} onComplete={form.onComplete} />
+      <Button type="submit" busy={isBusy(phase)} busyLabel={texts.verifying}>
+        {texts.verify}
+      </Button>
+    </Form>
+  );
+}
