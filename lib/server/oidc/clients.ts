@@ -178,11 +178,11 @@ function findSecretProblems({ secretFile, subjectType }: Client): string[] {
     : [...pairwise, `secretFile must have ${String(MIN_SECRET_LENGTH)} printable characters or more`];
 }
 
-/** Lists the ids of the clients that are not disabled. */
-export async function listClientIds(): Promise<string[]> {
+/** Lists the ids of the clients that are not disabled. @param accepts selects some of them, by default all */
+export async function listClientIds(accepts: (client: Client) => boolean = () => true): Promise<string[]> {
   const { OIDC_CLIENTS_FILE: path } = env();
   const clients = [...((path === undefined ? null : await getClientsFile(path).read()) ?? [])];
-  return clients.flatMap(([id, { enabled }]) => (enabled ? [id] : []));
+  return clients.flatMap(([id, client]) => (client.enabled && accepts(client) ? [id] : []));
 }
 
 /** Returns a client, or null if it is unknown or disabled. */

@@ -2,7 +2,7 @@ import { and, eq, lt } from 'drizzle-orm';
 import { generateKeyPair, importJWK, SignJWT } from 'jose';
 import { randomUUID } from 'node:crypto';
 import { describeFailure, isAccepted, postOnce, WebhookError } from '@/lib/server/notifications';
-import { countNotice, env, log } from '@/lib/server/runtime';
+import { countNotice, log } from '@/lib/server/runtime';
 import {
   afterSeconds,
   dropWaiting,
@@ -16,7 +16,7 @@ import {
   type Records,
 } from '@/lib/server/storage';
 import { getSubject } from './claims';
-import { findClient, getClientsFile, isRemovedClient, type Client } from './clients';
+import { findClient, isRemovedClient, listClientIds, type Client } from './clients';
 import { findSigningKey, readKeys, type Algorithm } from './keys';
 import { getIssuer } from './provider';
 
@@ -119,10 +119,8 @@ export async function sendTestLogout(clientId: string, isForged: boolean): Promi
 }
 
 /** Lists the ids of clients that accept logout tokens. */
-export async function listLogoutClients(): Promise<string[]> {
-  const { OIDC_CLIENTS_FILE: path } = env();
-  const clients = [...((path === undefined ? null : await getClientsFile(path).read()) ?? [])];
-  return clients.flatMap(([id, { enabled, backchannelLogoutUri: address }]) => (enabled && address ? [id] : []));
+export function listLogoutClients(): Promise<string[]> {
+  return listClientIds(({ backchannelLogoutUri: address }) => Boolean(address));
 }
 
 /** Sets the parts that every logout token has. @param issuedAt the current time by default */
