@@ -24,6 +24,15 @@ const FRESH_PROOF_PROBLEMS = [
   'provider-unavailable',
 ] as const;
 
+/** Problems of a code that signs in. */
+const CODE_SIGN_IN_PROBLEMS = [
+  ...CODE_PROBLEMS,
+  ...FACTOR_PROBLEMS,
+  'provider-not-allowed',
+  'records-unavailable',
+  'provider-unavailable',
+] as const;
+
 export const accountDocs: Record<string, OperationDocs> = {
   '/api/registration': {
     id: 'register',
@@ -46,13 +55,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Verifies an email with the code that was sent to it',
     response: 'customToken',
     cookies: 'Reads `email-confirmation-token`.',
-    problems: [
-      ...CODE_PROBLEMS,
-      ...FACTOR_PROBLEMS,
-      'provider-not-allowed',
-      'records-unavailable',
-      'provider-unavailable',
-    ],
+    problems: CODE_SIGN_IN_PROBLEMS,
   },
   '/api/email-confirmation': {
     id: 'requestConfirmation',
@@ -132,13 +135,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     summary: 'Signs in with the code from the email',
     response: 'customToken',
     cookies: 'Reads `sign-in-code-{flow}`.',
-    problems: [
-      ...CODE_PROBLEMS,
-      ...FACTOR_PROBLEMS,
-      'provider-not-allowed',
-      'records-unavailable',
-      'provider-unavailable',
-    ],
+    problems: CODE_SIGN_IN_PROBLEMS,
   },
   '/api/sign-in-help': {
     id: 'requestSignInHelp',
