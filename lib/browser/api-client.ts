@@ -89,7 +89,7 @@ function getProblemCode(body: unknown): ProblemCode | 'unreadable' {
 
 function getRetryAfter(response: Response): number | null {
   const seconds = Number(response.headers.get('retry-after'));
-  return seconds > 0 ? seconds : null;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
 }
 
 function getTriesLeft(body: unknown): number | null {
