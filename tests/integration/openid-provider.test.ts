@@ -25,6 +25,7 @@ import {
 import { serveSessions } from '../support/session-app';
 import { callProvider, createAccountsClient } from '../support/accounts-client';
 import { createTestUser, fetchIdToken, shiftIdToken, type TestUser } from '../support/test-users';
+import { takeTableAway } from '../support/records-away';
 
 process.env.OIDC_PAIRWISE_SECRET = Buffer.alloc(32, 'pairwise of the tests').toString('base64');
 
@@ -559,12 +560,9 @@ describe('bad requests', () => {
       });
     const before = { refused: await readCount('bad-request'), failed: await readCount('internal-error') };
     expect((await ask()).status).toBe(400);
-    const records = await getRecords();
-    const rename = (from: string, to: string) =>
-      records.transact((tx) => tx.execute(sql`alter table ${sql.identifier(from)} rename to ${sql.identifier(to)}`));
-    await rename('oidc_artifacts', 'gone');
+    const bringBack = await takeTableAway('oidc_artifacts');
     expect((await ask()).status).toBe(500);
-    await rename('gone', 'oidc_artifacts');
+    await bringBack();
     expect([await readCount('bad-request'), await readCount('internal-error')]).toEqual([
       before.refused + 1,
       before.failed + 1,

@@ -1,4 +1,5 @@
-import { vi } from 'vitest';
+import { sql, type SQL } from 'drizzle-orm';
+import { onTestFinished, vi } from 'vitest';
 import { RecordsError } from '@/lib/server/storage/records/errors';
 import { getRecords } from '@/lib/server/storage';
 
@@ -9,4 +10,27 @@ export async function takeRecordsAway(): Promise<() => void> {
     vi.spyOn(records, name).mockRejectedValue(new RecordsError('CONNECTION')),
   );
   return () => calls.forEach((call) => call.mockRestore());
+}
+
+/**
+ * Changes the tables of the open database. The end of the test undoes it at the latest, also if the test fails, because
+ * the test files of a worker share a database.
+ * @returns a function that undoes it
+ */
+export async function alterTables(changes: SQL[], undoing: SQL[]): Promise<() => Promise<void>> {
+  const execute = async (statements: SQL[]) => {
+    const records = await getRecords();
+    for (const statement of statements) await records.transact((tx) => tx.execute(statement));
+  };
+  let undone: Promise<void> | undefined;
+  const undo = () => (undone ??= execute(undoing));
+  onTestFinished(undo);
+  await execute(changes);
+  return undo;
+}
+
+/** Makes the open database lack a table. @returns a function that ends this. So does the end of the test */
+export function takeTableAway(table: string): Promise<() => Promise<void>> {
+  const [name, away] = [sql.identifier(table), sql.identifier(`${table}_away`)];
+  return alterTables([sql`alter table ${name} rename to ${away}`], [sql`alter table ${away} rename to ${name}`]);
 }

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql, type SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { expect, inject, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { processWide } from '@/lib/server/runtime/process';
-import { getRecords } from '@/lib/server/storage/records';
 import { revokeAllSessions } from '@/lib/server/session/require-session';
 import { createAccountsClient } from './accounts-client';
 import { nextSecond } from './client';
-import { takeRecordsAway } from './records-away';
+import { alterTables, takeRecordsAway } from './records-away';
 import { lockSessions, serveSessions, SESSION } from './session-app';
 import { fetchIdToken, shiftIdToken } from './test-users';
 
@@ -18,15 +17,14 @@ const waiting = () => processWide('late-session-writes', () => new Set<string>()
  * Makes the database refuse ends of sessions by a revocation, as if it were too slow. @returns a function that ends
  * this
  */
-async function refuseRevocations(): Promise<() => Promise<void>> {
-  const execute = async (...statements: SQL[]) => {
-    for (const statement of statements) await (await getRecords()).transact((tx) => tx.execute(statement));
-  };
-  await execute(
-    sql`create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '57014'; end $$`,
-    sql`create trigger refuse before update on sessions for each row when (new.ended_by in ('sign-out-everywhere', 'revoked-since-proof')) execute function refuse()`,
+function refuseRevocations(): Promise<() => Promise<void>> {
+  return alterTables(
+    [
+      sql`create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '57014'; end $$`,
+      sql`create trigger refuse before update on sessions for each row when (new.ended_by in ('sign-out-everywhere', 'revoked-since-proof')) execute function refuse()`,
+    ],
+    [sql`drop trigger refuse on sessions`, sql`drop function refuse`],
   );
-  return () => execute(sql`drop trigger refuse on sessions`, sql`drop function refuse`);
 }
 
 /**
