@@ -93,6 +93,7 @@ export {
   findPasskey,
   initializeVerification,
   insertPasskey,
+  movePasskeys,
   listPasskeys,
   recordPasskeyUse,
   removeForeignPasskeys,
