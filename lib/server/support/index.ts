@@ -1,4 +1,4 @@
 export { actOnAccount, planAction } from './act';
-export { reasonSchema } from './decide';
+export { accountIdSchema, reasonSchema } from './decide';
 export { lookUpAccounts } from './look-up';
-export { assertAllowed, readOperatorsFile, requireOperator } from './operators';
+export { assertAllowed, hasOperatorToken, readOperatorsFile, requireOperator } from './operators';
