@@ -6,7 +6,8 @@ import { getRecords } from '@/lib/server/storage';
 import { actOnAccount, lookUpAccounts, planAction, reasonSchema } from '@/lib/server/support';
 import { ACCOUNT_ACTIONS, type SupportAccount } from '@/lib/shared/support/desk';
 import { buildTimeline } from '@/lib/shared/support/timeline';
-import { announceNamed } from './announce';
+import { moveAccounts, readPairs } from './account-move';
+import { announceBoth, announceNamed } from './announce';
 import { findUser } from './find-user';
 import { flag, text, UsageError, type Command } from './types';
 
@@ -18,6 +19,7 @@ const VIEWS: Record<string, (account: SupportAccount) => unknown> = {
   why: (account) => buildTimeline(account).map(({ at, text: what }) => `${at}  ${what}`),
 };
 
+const MOVE = 'move';
 const isAction = (name: string) => ACCOUNT_ACTIONS.find((action) => action === name);
 
 export const accountCommand: Command = {
@@ -33,6 +35,9 @@ To look:
 To act (docs/support/index.md):
   ${ACCOUNT_ACTIONS.join('\n  ')}
 
+To change the email (docs/operate/learners/wrong-email.md):
+  move       "move OLD-EMAIL NEW-EMAIL", or "move --file pairs.csv" with the columns "from" and "to"
+
 Without --yes nothing is changed: one line says if the action is possible. "export" needs no --yes, and prints the data for the owner.
 "delete" prints a receipt for the person. Each look and each action is an event with your name and the reason, which the owner can
 download. A running app emails the owner about a change.
@@ -40,20 +45,25 @@ The first lines on standard error say which project and database are used. The e
 
   --reason TEXT   why, in a line: a ticket, and no person. Required to act
   --by NAME       who you are, by default the name of your user on this machine
+  --file FILE     of "move"
   --yes           acts
 
 Exit codes: 0 done, or without --yes; 1 it failed, or the state of the account does not allow it; 2 wrong usage.`,
   async run(args) {
-    const options = { reason: text, by: text, yes: flag };
+    const options = { reason: text, by: text, file: text, yes: flag };
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
     const [what = '', ...names] = positionals;
     const view = Object.hasOwn(VIEWS, what) ? VIEWS[what] : undefined;
     const action = isAction(what);
-    if (!view && !action) throw new UsageError('Say what to do with the account.');
-    const reason = readReason(values.reason, action !== undefined);
+    const pairs = what === MOVE ? readPairs(names, values.file) : undefined;
+    if ((!view && !action && !pairs) || (values.file !== undefined && !pairs))
+      throw new UsageError('Say what to do with the account.');
+    const reason = readReason(values.reason, !view);
     const operator = `cli:${readName(values.by)}`;
-    const name = announceNamed(names);
+    if (pairs) announceBoth();
+    const name = pairs ? '' : announceNamed(names);
     try {
+      if (pairs) return await moveAccounts(pairs, { operator, reason: reason ?? '', isDry: !values.yes });
       if (view) return await look(view, { operator, name, reason });
       const uid = name.includes('@') ? (await findUser(name))?.uid : name;
       if (action === undefined || uid === undefined)

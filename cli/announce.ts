@@ -29,9 +29,14 @@ export function describeAccounts({
  */
 export function announceNamed([name, ...more]: readonly string[]): string {
   if (!name || more.length > 0) throw new UsageError('Name one account, by its email or its id.');
+  announceBoth();
+  return name;
+}
+
+/** Prints which accounts and database a command uses. @throws Error if another deployment has the accounts */
+export function announceBoth(): void {
   announceAccounts();
   console.error(`Database: ${describeDatabase(chooseRecords(env()))}`);
-  return name;
 }
 
 /** Describes a database without user and password. */

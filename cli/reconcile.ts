@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { canReadEnds, findDifferences, isOtherProject, reconcile, type Differences } from '@/lib/server/accounts';
 import { env } from '@/lib/server/runtime';
-import { chooseRecords, getRecords } from '@/lib/server/storage';
-import { announceAccounts, describeDatabase } from './announce';
+import { getRecords } from '@/lib/server/storage';
+import { announceBoth } from './announce';
 import { flag, type Command } from './types';
 
 /** Maximum ids in a line. */
@@ -27,8 +27,7 @@ Exit codes: 0 done, or nothing to do, or without --yes; 1 it failed, and can be 
   async run(args) {
     const options = { yes: flag, 'end-sessions': flag };
     const { yes, 'end-sessions': endsSessions } = parseArgs({ args: [...args], options }).values;
-    announceAccounts();
-    console.error(`Database: ${describeDatabase(chooseRecords(env()))}`);
+    announceBoth();
     const records = await getRecords();
     const found = await findDifferences(records, { endsSessions });
     if (isOtherProject(found))

@@ -61,7 +61,10 @@ export const sampleEmails = [
   { kind: 'provider-refused', kept: [password], removed: social },
   { kind: 'methods-disconnected', kept: [password], removed: social },
   { kind: 'devices-signed-out' },
-  ...['signedOut', 'disabled', 'enabled', 'unlocked'].map((change) => ({ kind: 'support-change', change })),
+  ...['signedOut', 'disabled', 'enabled', 'unlocked', 'emailChanged'].map((change) => ({
+    kind: 'support-change',
+    change,
+  })),
   ...['passkey-added', 'passkey-removed', 'passkey-suspect'].map((kind) => ({
     ...{ kind, provider: 'A password manager with a long name', isAutomatic: kind === 'passkey-added' },
   })),

@@ -1,5 +1,7 @@
 // Threats: operator-token-abused
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { migrateRecords } from '@/lib/server/storage/records/engines';
@@ -7,7 +9,7 @@ import { digestAddress } from '@/lib/server/storage/records/sent-emails';
 import { prepareCli } from '../support/cli';
 import { hasPostgres, startEmptyDatabases } from '../support/databases';
 import { linksIn, mailsTo } from '../support/mail';
-import { createTestUser } from '../support/test-users';
+import { createTestUser, type TestUser } from '../support/test-users';
 
 const REASON = 'Ticket 4711';
 const AS_ADA = ['--by', 'ada', '--reason', REASON];
@@ -110,6 +112,57 @@ describe.skipIf(!hasPostgres)('node cli account', () => {
     expect(await query(`select kind from jobs where uid = $1`, [uid])).toEqual([
       { kind: 'support-change' },
       { kind: 'support-change' },
+    ]);
+  });
+
+  test('moves accounts to other emails, one or a file of them', async () => {
+    const people = [await createTestUser(), await createTestUser(), await createTestUser({ emailVerified: false })];
+    const [first, second, unconfirmed] = people as [TestUser, TestUser, TestUser];
+    const newEmail = () => `${randomUUID()}@campus.test`;
+    const readEmail = async ({ uid }: TestUser) => (await getIdentityAdmin().getUser(uid)).email;
+    const to = newEmail();
+    const dry = await account('move', first.email, to);
+    expect([dry.code, dry.stdout]).toEqual([
+      0,
+      `account ${first.uid} can get the email ${to}\nNothing was changed: add --yes.\n`,
+    ]);
+    expect(await readEmail(first)).toBe(first.email);
+    const done = await account('move', first.email, to.toUpperCase(), '--yes');
+    expect([done.code, done.stdout]).toEqual([0, `account ${first.uid} now has the email ${to}\n`]);
+    expect(await readEmail(first)).toBe(to);
+
+    const file = path.join(cli.dir, 'pairs.csv');
+    const [back, other] = [newEmail(), newEmail()];
+    const rows = [
+      `${to},${back}`,
+      `${unconfirmed.email},${other}`,
+      `${second.email},no email`,
+      `${second.uid},${other}`,
+    ];
+    writeFileSync(file, ['from,to', ...rows, ''].join('\r\n'));
+    const moveFile = (...more: string[]) =>
+      cli.run(['account', 'move', '--file', file, ...AS_ADA, ...more], { DATABASE_URL: url });
+    const all = await moveFile('--yes');
+    expect([all.code, all.stdout]).toEqual([
+      1,
+      `line 2: account ${first.uid} now has the email ${back}\nline 5: account ${second.uid} now has the email ${other}\n`,
+    ]);
+    expect(all.stderr).toContain(`line 3: ${unconfirmed.email}: `);
+    expect(all.stderr).toContain('never confirmed');
+    expect(all.stderr).toContain('no email is no email address');
+    expect(await Promise.all(people.map(readEmail))).toEqual([back, other, unconfirmed.email]);
+    expect((await moveFile()).stderr).toContain('There is no such account');
+    const wrong = [
+      ['move', first.uid],
+      ['move', first.uid, to, 'more'],
+      ['disable', first.uid, '--file', file],
+    ];
+    for (const args of wrong)
+      expect((await cli.run(['account', ...args, ...AS_ADA], { DATABASE_URL: url })).code, args.join(' ')).toBe(2);
+    writeFileSync(file, 'old,new\na@campus.test,b@campus.test\n');
+    expect([(await moveFile()).code, (await moveFile()).stderr]).toEqual([
+      2,
+      expect.stringContaining('the columns "from" and "to"'),
     ]);
   });
 

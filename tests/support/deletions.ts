@@ -1,11 +1,13 @@
-import { sql } from 'drizzle-orm';
+import { and, gt, isNull, sql } from 'drizzle-orm';
+import { expect } from 'vitest';
 import { advanceDeletions } from '@/lib/server/accounts/deletion';
 import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/notifications/scheduled/deletions';
 import { advanceFactorResets } from '@/lib/server/second-factor/reset';
 import { emailJobs, webhookJobs } from '@/lib/server/notifications/outbox/send-due';
 import type { Records } from '@/lib/server/storage/records/engines';
 import { withAccountLock } from '@/lib/server/storage/account-lock';
-import { runJobs } from '@/lib/server/storage/records/jobs';
+import { isOpen, runJobs } from '@/lib/server/storage/records/jobs';
+import { jobs } from '@/lib/server/storage/records/schema';
 
 const BRAND = { origin: 'http://localhost:3000', brandName: 'Campus', accent: '#1f5f5b', support: 'help@campus.test' };
 const CLIENT = { network: null, browser: null, system: null };
@@ -30,10 +32,14 @@ export async function letPass(records: Records, uid: string, interval: string): 
   });
 }
 
-/** Performs due work, as the app does every few seconds. */
+/** Performs due work, as the app does every few seconds. Emails that the app itself has begun to send are sent, too. */
 export async function work(records: Records): Promise<void> {
   await advanceDeletions(records);
   await advanceFactorResets(records);
   await runJobs(records, emailJobs);
   await runJobs(records, webhookJobs);
+  // A failed attempt has an error.
+  const isFirstAttempt = and(emailJobs.isOwn, isOpen, gt(jobs.attempts, 0), isNull(jobs.lastError));
+  const readSending = () => records.query((tx) => tx.select({ kind: jobs.kind }).from(jobs).where(isFirstAttempt));
+  await expect.poll(readSending).toEqual([]);
 }

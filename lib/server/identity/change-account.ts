@@ -133,6 +133,20 @@ export async function changeJudgedAccount(
     await writeJudgedAccount({ ...judged, customClaims: present.customClaims ?? {} }, { claims: change.claims });
 }
 
+/**
+ * Gives an account another email, which counts as proved, and revokes all sign-ins. No sign-in method is removed.
+ * @param user as stored, with room for the claim of the new email (`isStorable`)
+ * @param email in lower case
+ * @throws ApiProblem `email-taken`, 503
+ */
+export async function changeProvedEmail(locked: LockedAccount, user: StoredAccount, email: string): Promise<void> {
+  await locked.assertHeld();
+  await writeJudgedAccount(
+    { ...user, email, emailVerified: true },
+    { claims: { proved: email }, revoke: 'email-changed' },
+  );
+}
+
 async function restore(locked: LockedAccount, { email }: StoredAccount, cause?: unknown): Promise<never> {
   await restoreProvedEmail(locked, email);
   throw new ApiProblem('token-revoked', { cause, rule: 'email-changed-since-sign-in' });

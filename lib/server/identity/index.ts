@@ -3,6 +3,7 @@ export {
   markAccountChanged,
   changeAccountWithSessions,
   changeJudgedAccount,
+  changeProvedEmail,
   deleteAccount,
   restoreProvedEmail,
 } from './change-account';

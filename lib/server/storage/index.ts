@@ -94,6 +94,7 @@ export {
   findPasskey,
   initializeVerification,
   insertPasskey,
+  movePasskeys,
   listPasskeys,
   recordPasskeyUse,
   removeForeignPasskeys,

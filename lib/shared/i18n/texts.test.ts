@@ -67,7 +67,9 @@ const COMPOSED = [
   ...['expired', 'invalid'].map((state) => `actions:disavow.${state}Lead`),
   ...['download', 'delete'].map((change) => `security:data.${change}Proof`),
   ...EMAILS.flatMap((kind) => ['subject', 'preview', 'heading', 'text'].map((part) => `mail:${kind}.${part}`)),
-  ...['signedOut', 'disabled', 'enabled', 'unlocked', 'subject'].map((part) => `mail:supportChange.${part}`),
+  ...['signedOut', 'disabled', 'enabled', 'unlocked', 'emailChanged', 'subject'].map(
+    (part) => `mail:supportChange.${part}`,
+  ),
   ...['methods', 'partnerGone', 'signInUnfinished', 'supportChange'].flatMap((kind) => [
     `mail:${kind}.preview`,
     `mail:${kind}.heading`,

@@ -151,7 +151,7 @@ const OTHERS: EmailRequest[] = [
   { kind: 'sign-in-link', link },
   { kind: 'verify-link', link },
   { kind: 'support-reset', link },
-  ...(['signedOut', 'disabled', 'enabled', 'unlocked'] as const).map((change): EmailRequest => ({
+  ...(['signedOut', 'disabled', 'enabled', 'unlocked', 'emailChanged'] as const).map((change): EmailRequest => ({
     kind: 'support-change',
     change,
   })),

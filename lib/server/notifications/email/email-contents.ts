@@ -101,7 +101,7 @@ export type UnfinishedSignInEmail = {
 export type UndoneSignInEmail = { kind: 'sign-in-undone'; removed: SignInMethod[] };
 
 /** What an operator of the support desk changed, by the name of its text. Other changes have emails of their own. */
-export type SupportChange = 'signedOut' | 'disabled' | 'enabled' | 'unlocked';
+export type SupportChange = 'signedOut' | 'disabled' | 'enabled' | 'unlocked' | 'emailChanged';
 
 /** Every email of this product, with the values that it needs. */
 export type EmailRequest =

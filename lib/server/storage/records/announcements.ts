@@ -31,6 +31,7 @@ export const REVOCATIONS = [
   'other-devices-signed-out',
   'new-password',
   'mailbox-proof',
+  'email-changed',
   'email-restored',
   'method-removed',
   'passkey-removed',

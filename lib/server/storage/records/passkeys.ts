@@ -224,6 +224,11 @@ export function removeForeignPasskeys(tx: Tx, event: { uid: string; at: Date }, 
   return removePasskeys(tx, event, ne(passkeys.email, email));
 }
 
+/** Lets the passkeys of an account belong to its new email. Call it within `writeAboutAccount`. */
+export async function movePasskeys(tx: Tx, uid: string, email: string): Promise<void> {
+  await tx.update(passkeys).set({ email }).where(eq(passkeys.uid, uid));
+}
+
 async function removePasskeys(
   tx: Tx,
   { uid, at, client }: Omit<Occasion, 'client'> & { client?: ClientDescription },
