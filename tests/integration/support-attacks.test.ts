@@ -59,7 +59,7 @@ test('an intruder cannot push what they changed out of the sight of support', as
   expect([kinds[0], kinds.at(-1)]).toEqual(['support-viewed', 'password-changed']);
 });
 
-test('whoever learns a support code cannot displace the account that had it first', async () => {
+test('another learner who reads a support code cannot displace the account that had it first', async () => {
   const code = '8C1D-4E5F';
   const signInAs = async (user: Awaited<ReturnType<typeof createTestUser>>) => {
     const browser = app.newBrowser();
