@@ -35,6 +35,7 @@ export {
   deleteAccountRow,
   deleteRecordsInBackground,
   exportEvents,
+  listEventsForSupport,
   recordRefusal,
   hasAccountRecords,
   insertEvent,
