@@ -19,7 +19,7 @@ import { consumeLimit, getLimit, type Hit, type LimitName } from '@/lib/server/s
 import { PAGE_ACCOUNT_HEADER, PROOF_HEADER, isOtherAccount } from '@/lib/shared/request-headers';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, PROBLEM_MEDIA_TYPE, isApiProblem, type ProblemCode } from '@/lib/shared/problem';
-import { assertContentLength, getMediaType, readBody, readBytes, validate } from './body';
+import { assertContentLength, getMediaType, readBody, readBytes, validate, validateQuery } from './body';
 import {
   appendCookies,
   buildClearRepeatedCookies,
@@ -119,10 +119,15 @@ function toOAuthError({ code, options }: ApiProblem): { error: string; error_des
   return error && { error, error_description: options.detail ?? DESCRIPTIONS[error] };
 }
 
+/** Returns the token of `Authorization: Bearer` (RFC 6750), or null without one. */
+export function findBearerToken({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
+  return /^bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
+}
+
 /** Reads the token of `Authorization: Bearer` (RFC 6750). @throws ApiProblem 401 `admin-token-required` without one */
 export function readBearerToken(req: Pick<IncomingMessage, 'headers'>, res: ServerResponse): string {
-  const [, given] = /^bearer +([\w.~+/=-]+) *$/i.exec(req.headers.authorization ?? '') ?? [];
-  if (given !== undefined) return given;
+  const given = findBearerToken(req);
+  if (given !== null) return given;
   res.setHeader('www-authenticate', 'Bearer realm="admin"');
   throw new ApiProblem('admin-token-required');
 }
@@ -231,7 +236,7 @@ export function apiRoute<B = undefined, Q = undefined, C = undefined>(
       options.body ? await (tokenForm ? readTokenForm(req, tokenForm) : readBody(req, options.body)) : (undefined as B);
     // Without `authenticate`, `C` is undefined.
     const handle = (body: B, caller = undefined as C) => {
-      const query = options.query ? validate(req.query, options.query) : (undefined as Q);
+      const query = options.query ? validateQuery(req.query, options.query) : (undefined as Q);
       return handler({ req, res, body, query, caller });
     };
     const readAndHandle = async () => {

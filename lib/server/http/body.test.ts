@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { readBody } from './body';
+import { readBody, validateQuery } from './body';
 
 const schema = z.object({ text: z.string() });
 
@@ -28,4 +28,9 @@ test.each([
   ['no JSON', '{'],
 ])('refuses %s', async (_name, body) => {
   await expect(send(body)).rejects.toMatchObject({ code: 'bad-request' });
+});
+
+test.each([{ text: 'a\0b' }, { text: 'a', more: ['b', '\0'] }])('refuses the query %j', (query) => {
+  expect(() => validateQuery(query, schema)).toThrow('NUL');
+  expect(validateQuery({ text: 'a', more: ['b'], none: undefined }, schema)).toEqual({ text: 'a' });
 });

@@ -32,6 +32,13 @@ export function validate<T>(value: unknown, schema: z.core.$ZodType<T>): T {
   throw new ApiProblem('bad-request', { detail: `Missing or wrong: ${fields.join(', ')}` });
 }
 
+/** Validates the parameters of a query. NUL would fail later in the database, as in a body. @throws ApiProblem `bad-request` */
+export function validateQuery<T>(query: Partial<Record<string, string | string[]>>, schema: z.core.$ZodType<T>): T {
+  const hasNul = Object.values(query).some((value) => [value].flat().some((text) => text?.includes('\0')));
+  if (hasNul) throw new ApiProblem('bad-request', { detail: 'The query has a NUL' });
+  return validate(query, schema);
+}
+
 /**
  * Rejects a too large declared length before any other work. @param atMost in bytes @throws ApiProblem `body-too-large`
  */

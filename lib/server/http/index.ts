@@ -1,4 +1,5 @@
 export {
+  findBearerToken,
   readBearerToken,
   requireAdmin,
   type CallerLimit,

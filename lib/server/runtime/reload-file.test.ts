@@ -1,5 +1,5 @@
 // Threats: code-leak
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -25,4 +25,33 @@ it.each([
   expect(problems.map(({ message }) => message)).toEqual(reports);
   expect(reports).toEqual([expect.stringContaining(`${file} is not JSON${place}`)]);
   expect(reports[0]).not.toMatch(/MII|BEGIN/);
+});
+
+const take = (value: unknown) => ({ value, problems: [] });
+
+it.each([
+  ['keep', [1]],
+  ['drop', null],
+] as const)('an unusable file can %s its last valid value', async (ofUnusable, left) => {
+  writeFileSync(file, '[1]');
+  const reloading = createReloadingFile('OPERATORS_FILE', file, take, ofUnusable);
+  expect(await reloading.read()).toEqual([1]);
+  writeFileSync(file, '[1],');
+  expect(await reloading.read()).toEqual(left);
+  expect((await reloading.getState()).isUsable).toBe(left !== null);
+  rmSync(file);
+  expect(await reloading.read()).toEqual(left);
+  writeFileSync(file, '[2]');
+  expect(await reloading.read()).toEqual([2]);
+});
+
+it('reads a changed file whose tool has kept its time', async () => {
+  writeFileSync(file, '[1]');
+  const { atime, mtime } = statSync(file);
+  utimesSync(file, atime, mtime);
+  const reloading = createReloadingFile('OPERATORS_FILE', file, take);
+  expect(await reloading.read()).toEqual([1]);
+  writeFileSync(file, '[2]');
+  utimesSync(file, atime, mtime);
+  expect(await reloading.read()).toEqual([2]);
 });

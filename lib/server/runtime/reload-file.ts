@@ -32,28 +32,33 @@ export type ReloadingFile<T> = {
 };
 
 /**
- * Reads a JSON file, and reloads it when it changes. Problems are reported once per version. An unusable file keeps the
- * last valid value.
+ * Reads a JSON file, and reloads it when it changes. Problems are reported once per version.
  * @param variable that names the file, for reports
  * @param parse validates the content; receives the last valid value
+ * @param ofUnusable what happens to the last valid value when the file is unusable
  */
 export function createReloadingFile<T>(
   variable: string,
   path: string,
   parse: (content: unknown, before: T | null) => ParsedFile<T>,
+  ofUnusable: 'keep' | 'drop' = 'keep',
 ): ReloadingFile<T> {
   type Loaded = ParsedFile<T | null> & { loadedAt: number | null };
-  let last: Loaded & { version: number } = { version: Number.NaN, value: null, problems: [], loadedAt: null };
+  let last: Loaded & { version: string } = { version: '', value: null, problems: [], loadedAt: null };
   const load = async (): Promise<Loaded> => {
     try {
       return { ...parse(parseJson(await readText(path)), last.value), loadedAt: Date.now() };
     } catch (error) {
-      const { value, loadedAt } = last;
+      const { value, loadedAt } = ofUnusable === 'keep' ? last : { value: null, loadedAt: null };
       return { value, problems: [{ message: describeFailure(path, error), context: {} }], loadedAt };
     }
   };
   const check = async () => {
-    const { mtimeMs: version } = await stat(path).catch(() => ({ mtimeMs: -1 }));
+    // Tools that copy a file can keep its `mtime`.
+    const version = await stat(path).then(
+      ({ mtimeMs, ctimeMs, size }) => [mtimeMs, ctimeMs, size].join(' '),
+      () => 'missing',
+    );
     if (version === last.version) return last;
     last = { version, ...(await load()) };
     for (const { message, context } of last.problems) reportError(new Error(message), { variable, ...context });
@@ -86,8 +91,9 @@ export function openConfigFile<T>(
   variable: string,
   path: string,
   parse: Parameters<typeof createReloadingFile<T>>[2],
+  ofUnusable?: 'keep' | 'drop',
 ): ReloadingFile<T> {
-  return processWide(`file:${variable}`, () => createReloadingFile(variable, path, parse));
+  return processWide(`file:${variable}`, () => createReloadingFile(variable, path, parse, ofUnusable));
 }
 
 /** Removes the byte order mark that some editors write. */

@@ -42,6 +42,7 @@ export {
   deleteAccountRow,
   deleteRecordsInBackground,
   exportEvents,
+  listEventsForSupport,
   recordRefusal,
   hasAccountRecords,
   insertEvent,

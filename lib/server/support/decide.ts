@@ -6,6 +6,13 @@ import { ACCOUNT_ACTIONS, type AccountAction, REASON } from '@/lib/shared/suppor
 export const SUPPORT_ACTIONS = ['read', ...ACCOUNT_ACTIONS] as const;
 export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 
+/** The id of an account. The identity provider counts UTF-16 units, of which a character can have two. */
+export const accountIdSchema = z
+  .string()
+  .min(1)
+  .max(128)
+  .refine(({ length }) => length <= 128);
+
 /** An authenticated operator. */
 export type Operator = { name: string; actions: readonly SupportAction[] };
 

@@ -1,5 +1,5 @@
 export { actOnAccount, planAction } from './act';
-export { reasonSchema } from './decide';
+export { accountIdSchema, reasonSchema } from './decide';
 export { lookUpAccounts } from './look-up';
 export { type MoveOrder, moveAccount, planMove } from './move';
-export { assertAllowed, readOperatorsFile, requireOperator } from './operators';
+export { assertAllowed, hasOperatorToken, readOperatorsFile, requireOperator } from './operators';

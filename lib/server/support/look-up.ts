@@ -6,11 +6,11 @@ import { hashAccount, log } from '@/lib/server/runtime';
 import { readSecondFactor } from '@/lib/server/second-factor';
 import {
   consumeLimit,
-  exportEvents,
   exportSessions,
   hasAccountRecords,
   insertEvent,
   listAccountsOfRequest,
+  listEventsForSupport,
   listPasskeys,
   listProvedBy,
   listSentEmails,
@@ -23,8 +23,8 @@ import type { LookUpKey, SupportAccount } from '@/lib/shared/support/desk';
 import { describeAccountForSupport } from './describe';
 import { readLockedUntil } from './facts';
 
-/** Maximum number of events and of sessions of a description, the newest first. */
-const MAX_LISTED = 100;
+/** Maximum number of sessions of a description, the newest first. */
+const MAX_SESSIONS = 100;
 
 /** Which account to look up, and why. Its owner reads the name of the operator and the reason in "Download my data". */
 export type LookUp = { [Key in LookUpKey | 'reason']?: string | undefined };
@@ -97,8 +97,8 @@ async function describeAccount(records: Records, uid: string, user: StoredAccoun
   const reset = await readFactorReset(records, uid);
   const deletion = await readDeletion(records, uid);
   const emails = await listSentEmails(records, { uid, addresses: user ? listAddresses(user) : [] });
-  const sessions = await exportSessions(records, uid);
-  const events = await exportEvents(records, uid);
+  const sessions = await exportSessions(records, uid, MAX_SESSIONS);
+  const events = await listEventsForSupport(records, uid);
   const state = describeAccountForSupport(
     {
       account: facts,
@@ -134,7 +134,7 @@ async function describeAccount(records: Records, uid: string, user: StoredAccoun
       })),
       recoveryCodesLeft: codes.length,
     },
-    sessions: sessions.slice(0, MAX_LISTED).map(({ method, browser, system, ...times }) => ({
+    sessions: sessions.map(({ method, browser, system, ...times }) => ({
       method,
       browser,
       system,
@@ -144,7 +144,7 @@ async function describeAccount(records: Records, uid: string, user: StoredAccoun
       endedAt: times.endedAt?.toISOString() ?? null,
       endedBy: times.endedBy,
     })),
-    events: events.slice(0, MAX_LISTED).map(({ kind, at, rule, method, browser, system, network, ...more }) => {
+    events: events.map(({ kind, at, rule, method, browser, system, network, ...more }) => {
       const { operator, requestId, supportCode } = more;
       const client = { browser, system, network };
       return { kind, at: at.toISOString(), rule, method, ...client, operator, requestId, supportCode };

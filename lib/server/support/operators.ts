@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { readBearerToken } from '@/lib/server/http';
+import { findBearerToken, readBearerToken } from '@/lib/server/http';
 import {
   openConfigFile,
   describeUnknownKeys,
@@ -28,7 +28,8 @@ type Entries = ReadonlyMap<string, Entry>;
 
 const fileSchema = z.object({ operators: z.record(z.string(), z.unknown()) });
 
-const getFile = (path: string) => openConfigFile<Entries>('OPERATORS_FILE', path, parseOperators);
+/** An unusable file gives no access, because its last valid version may name an operator who was removed. */
+const getFile = (path: string) => openConfigFile<Entries>('OPERATORS_FILE', path, parseOperators, 'drop');
 
 /** Parses the file. An invalid entry is reported and gives no access, because its last valid version may allow too much. */
 export function parseOperators(content: unknown): ParsedFile<Entries> {
@@ -88,9 +89,23 @@ export async function requireOperator(req: Pick<IncomingMessage, 'headers'>, res
   const { OPERATORS_FILE: path } = env();
   if (path === undefined) throw new ApiProblem('not-found');
   const token = readBearerToken(req, res);
-  const operator = findOperator(token, (await getFile(path).read()) ?? new Map(), new Date());
+  const operator = await readOperator(path, token);
   if (operator === null) throw new ApiProblem('admin-token-wrong', { rule: 'unknown-operator' });
   return operator;
+}
+
+/**
+ * Whether a call has the token of an operator. Such a call is not refused for its network, where others can use up the
+ * limit. The limits of the operator count it. No token can be guessed, because it is random.
+ */
+export async function hasOperatorToken(req: Pick<IncomingMessage, 'headers'>): Promise<boolean> {
+  const { OPERATORS_FILE: path } = env();
+  const token = findBearerToken(req);
+  return path !== undefined && token !== null && (await readOperator(path, token)) !== null;
+}
+
+async function readOperator(path: string, token: string): Promise<Operator | null> {
+  return findOperator(token, (await getFile(path).read()) ?? new Map(), new Date());
 }
 
 /** @throws ApiProblem 403 `admin-token-wrong` if the token does not allow the action */

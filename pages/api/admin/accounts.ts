@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import { apiRoute } from '@/lib/server/http';
 import { parseSupportCode } from '@/lib/shared/support/support-code';
-import { assertAllowed, lookUpAccounts, reasonSchema, requireOperator } from '@/lib/server/support';
+import {
+  accountIdSchema,
+  assertAllowed,
+  hasOperatorToken,
+  lookUpAccounts,
+  reasonSchema,
+  requireOperator,
+} from '@/lib/server/support';
 
 export const config = { api: { bodyParser: false } };
 
 const query = z
   .object({
     email: z.string().min(3).max(320).optional(),
-    uid: z.string().min(1).max(128).optional(),
+    uid: accountIdSchema.optional(),
     supportCode: z.string().min(9).max(12).optional().describe('As the caller sent it in `x-support-code`'),
     requestId: z.string().min(8).max(64).optional().describe('The header `x-request-id` of a response'),
     reason: reasonSchema.optional(),
@@ -27,6 +34,7 @@ export default apiRoute(
     },
     stateChanging: false,
     limit: 'admin',
+    countElsewhere: hasOperatorToken,
     audience: 'own',
   },
   ({ caller, query: { supportCode, ...by } }) =>

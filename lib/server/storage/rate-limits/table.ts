@@ -84,7 +84,7 @@ export const LIMITS = {
    * may require a proof. So a client with many requests cannot block others, nor a host its neighbors in the network.
    */
   'proof-challenge': { points: 1_200, seconds: 60 },
-  /** Limits guesses of the admin token and of the tokens of operators. */
+  /** Limits guesses of the admin token. Calls with the token of an operator continue beyond it (`hasOperatorToken`). */
   admin: { points: 30, seconds: 60 },
   /** Keyed by the account. The user of a stolen session must not email many addresses. */
   'change-email': { points: 5, seconds: 86_400 },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dayjs from 'dayjs';
-import { and, desc, eq, gt, notInArray, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lte, min, notInArray, or, sql } from 'drizzle-orm';
 import {
   countLostEvent,
   countSuppressed,
@@ -12,7 +12,7 @@ import {
   processWide,
   type ClientDescription,
 } from '@/lib/server/runtime';
-import type { Activity, EventKind } from '@/lib/shared/account/activity';
+import { EVENT_KINDS, type Activity, type EventKind } from '@/lib/shared/account/activity';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { getRecords, withRecords } from '.';
@@ -72,6 +72,8 @@ type MethodsRead = {
 const HIDDEN_KINDS = ['refused', 'support-viewed'] as const;
 type HiddenKind = (typeof HIDDEN_KINDS)[number];
 type RecordedKind = EventKind | HiddenKind;
+/** Number of kinds of events. */
+const RECORDED_KINDS = EVENT_KINDS.length + HIDDEN_KINDS.length;
 const isHidden = (kind: RecordedKind): kind is HiddenKind => HIDDEN_KINDS.some((hidden) => hidden === kind);
 
 /** Name of the operator who did something, and why. Its owner reads both. */
@@ -215,16 +217,53 @@ export function readLastSignIn(records: Records, uid: string): Promise<Date | nu
 /** Maximum number of accounts that a look-up by a request finds. A tab or a request is rarely about more than one. */
 const MAX_OF_REQUEST = 5;
 
-/** Lists the accounts with an event that a request, or a tab with a support code, caused. */
+/**
+ * Lists the accounts with an event that a request, or a tab with a support code, caused, the first account first. Anyone who
+ * learns a code can send it with calls of their own accounts, so later accounts must not displace the first one.
+ */
 export async function listAccountsOfRequest(
   records: Records,
   { requestId, supportCode }: { requestId?: string | undefined; supportCode?: string | undefined },
 ): Promise<string[]> {
   const isMeant = requestId === undefined ? eq(events.supportCode, supportCode ?? '') : eq(events.requestId, requestId);
   const found = await records.query((tx) =>
-    tx.selectDistinct({ uid: events.uid }).from(events).where(isMeant).limit(MAX_OF_REQUEST),
+    tx
+      .select({ uid: events.uid })
+      .from(events)
+      .where(isMeant)
+      .groupBy(events.uid)
+      .orderBy(min(events.at))
+      .limit(MAX_OF_REQUEST),
   );
   return found.map(({ uid }) => uid);
+}
+
+/** How many events of an account, and how many of each kind, support reads. */
+const OF_SUPPORT = { events: 100, ofKind: 10 };
+
+/**
+ * Lists the last events of an account, newest first, and the last events of each kind. Otherwise an intruder could sign in
+ * a hundred times, so that support no longer sees what they changed.
+ */
+export function listEventsForSupport(records: Records, uid: string) {
+  return records.query((tx) => {
+    const order = sql`order by ${events.at} desc, ${events.id} desc`;
+    const ranked = tx
+      .select({
+        ...getTableColumns(events),
+        rank: sql<number>`row_number() over (${order})`.as('rank'),
+        rankOfKind: sql<number>`row_number() over (partition by ${events.kind} ${order})`.as('rank_of_kind'),
+      })
+      .from(events)
+      .where(eq(events.uid, uid))
+      .as('ranked');
+    return tx
+      .select()
+      .from(ranked)
+      .where(or(lte(ranked.rank, OF_SUPPORT.events), lte(ranked.rankOfKind, OF_SUPPORT.ofKind)))
+      .orderBy(ranked.rank)
+      .limit(OF_SUPPORT.events + OF_SUPPORT.ofKind * RECORDED_KINDS);
+  });
 }
 
 /** Lists all recorded events of an account, newest first. */

@@ -193,18 +193,19 @@ export function listSessions(
 }
 
 /** Lists all recorded sessions of an account for support, with how and why each ended, most recently opened first. */
-export function exportSessions(records: Records, uid: string) {
+export function exportSessions(records: Records, uid: string, atMost?: number) {
   const { id, method, openedAt, lastSeenAt, expiresAt, endedAt, endedBy } = sessions;
   const { browser, system } = devices;
   // Bounded: the sessions of a single account, for an operator.
-  return records.query((tx) =>
-    tx
+  return records.query((tx) => {
+    const all = tx
       .select({ id, method, browser, system, openedAt, lastSeenAt, expiresAt, endedAt, endedBy })
       .from(sessions)
       .innerJoin(devices, eq(devices.id, sessions.deviceId))
       .where(eq(sessions.uid, uid))
-      .orderBy(desc(sessions.openedAt), desc(sessions.id)),
-  );
+      .orderBy(desc(sessions.openedAt), desc(sessions.id));
+    return atMost === undefined ? all : all.limit(atMost);
+  });
 }
 
 /**

@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { apiRoute } from '@/lib/server/http';
-import { actOnAccount, assertAllowed, reasonSchema, requireOperator } from '@/lib/server/support';
+import {
+  accountIdSchema,
+  actOnAccount,
+  assertAllowed,
+  hasOperatorToken,
+  reasonSchema,
+  requireOperator,
+} from '@/lib/server/support';
 import { ACCOUNT_ACTIONS } from '@/lib/shared/support/desk';
 
 export const config = { api: { bodyParser: false } };
 
 const body = z.strictObject({
   action: z.enum(ACCOUNT_ACTIONS),
-  uid: z.string().min(1).max(128),
+  uid: accountIdSchema,
   reason: reasonSchema,
 });
 
@@ -19,6 +26,7 @@ export default apiRoute(
     authenticate: ({ req, res }) => requireOperator(req, res),
     stateChanging: false,
     limit: 'admin',
+    countElsewhere: hasOperatorToken,
     audience: 'own',
   },
   ({ caller, body: order }) => {
