@@ -269,7 +269,7 @@ describe('the link of the former mailbox', () => {
     expect((await undo(first)).status).toBe(200);
     expect(await readAccountEmail()).toBe(app.user.email);
     expect(result(await undo(later))).toEqual([410, 'action-code-invalid']);
-    // Whoever changed the email has also asked for the deletion.
+    // The intruder who changed the email has also asked for the deletion.
     expect(await app.kinds()).toContain('deletion-cancelled');
   });
 

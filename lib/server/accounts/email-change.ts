@@ -233,7 +233,7 @@ export async function undoEmailChange(code: string, client: ClientDescription): 
       if (decision === 'taken') throw new ApiProblem('email-taken');
       if (change === null || decision === 'expired') throw new ApiProblem('action-code-expired');
       if (decision === 'ended') throw new ApiProblem('action-code-invalid');
-      // Whoever changed the email may have asked for the deletion, too.
+      // An intruder who changed the email may have asked for the deletion, too.
       if (decision === 'restore') await keepAccountBy(records, uid, { client });
       const at = new Date();
       await writeAboutAccount(records, { uid, at }, async (tx) => {

@@ -70,7 +70,7 @@ describe('decideEmailUndo', () => {
     ['again', { ...done, endedAt: requestedAt }, false, 'ended'],
     ['of an unknown request', null, false, 'expired'],
     ['of an email that another account has proved since', done, true, 'taken'],
-    ['before the change, whoever has the email', change, true, 'cancel'],
+    ['before the change, also if another account has the email', change, true, 'cancel'],
   ])('%s', (_, of, isTaken, outcome) => {
     expect(decideEmailUndo(of, isTaken)).toBe(outcome);
   });
