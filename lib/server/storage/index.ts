@@ -136,7 +136,6 @@ export {
 export {
   type EmailResult,
   type EmailSubject,
-  type ListedEmail,
   concernsSubject,
   listSentEmails,
   recordSentEmail,
