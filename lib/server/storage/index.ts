@@ -137,7 +137,6 @@ export {
 export {
   type EmailResult,
   type EmailSubject,
-  type ListedEmail,
   concernsSubject,
   listSentEmails,
   recordSentEmail,
