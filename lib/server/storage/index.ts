@@ -32,6 +32,7 @@ export {
   type ByOperator,
   type NewEvent,
   addEvent,
+  allowRecordsAgain,
   deleteAccountRow,
   deleteRecordsInBackground,
   exportEvents,
