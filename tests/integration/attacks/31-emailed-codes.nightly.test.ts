@@ -1,4 +1,4 @@
-// Threats: code-guessing, login-csrf, account-enumeration, split-state
+// Threats: code-guessing, login-csrf, enumeration, split-state
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { attackTools } from '../../support/attack';
 import { startAppPair, type AppPair } from '../../support/app-pair';
