@@ -1,5 +1,5 @@
 import { useId, useState, type ReactNode } from 'react';
-import type { Receipt, SupportAccount } from '@/lib/shared/support/desk';
+import type { Receipt, SentEmail, SupportAccount } from '@/lib/shared/support/desk';
 import { buildTimeline } from '@/lib/shared/support/timeline';
 import { ActionsPart } from './actions-part';
 import { ReceiptPart } from './receipt-part';
@@ -89,16 +89,7 @@ function Records({ account }: { account: SupportAccount }) {
   return (
     <>
       <Part heading="Emails of 30 days">
-        <Entries
-          none="The app has sent no email in 30 days."
-          entries={emails.map(({ messageId, kind, at, result, answer }) => ({
-            key: messageId,
-            at,
-            text: `${kind}: ${result}`,
-            details: [answer, `Message-ID ${messageId}`],
-            isBad: result !== 'sent',
-          }))}
-        />
+        <EmailEntries emails={emails} />
       </Part>
       <Part heading="Sessions">
         <Entries
@@ -125,6 +116,23 @@ function Records({ account }: { account: SupportAccount }) {
         />
       </Part>
     </>
+  );
+}
+
+/** Every attempt to send an email, the newest first. */
+export function EmailEntries({ emails }: { emails: SentEmail[] }) {
+  return (
+    <Entries
+      none="The app has sent no email in 30 days."
+      entries={emails.map(({ messageId, kind, at, result, answer }, index) => ({
+        // Repeated attempts have the same id.
+        key: `${messageId} ${index}`,
+        at,
+        text: `${kind}: ${result}`,
+        details: [answer, `Message-ID ${messageId}`],
+        isBad: result !== 'sent',
+      }))}
+    />
   );
 }
 

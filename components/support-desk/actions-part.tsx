@@ -49,7 +49,7 @@ export function ActionsPart({ account: { uid }, name, reason, getToken, onRefres
     }
     // The state and the timeline have changed.
     const again = await lookUp(getToken(), { by: 'uid', value: uid, reason: values.reason });
-    const [fresh] = again.ok ? again.data : [];
+    const [fresh] = again.ok ? again.data.accounts : [];
     if (fresh) onRefreshed(fresh);
     setOrder(null);
     setDone({ result: result.data, isFresh: fresh !== undefined });

@@ -70,7 +70,7 @@ it('names what is missing, and makes no call', async () => {
 });
 
 it.each(ACCOUNT_ACTIONS)('%s is confirmed first if it changes the account', async (action) => {
-  const calls = answerWith([200, { accounts: [account] }], [503, {}]);
+  const calls = answerWith([200, { accounts: [account], emails: [] }], [503, {}]);
   await lookUp();
   await choose(action);
   if (ACTION_TEXTS[action].changes) {
@@ -88,7 +88,13 @@ it.each(ACCOUNT_ACTIONS)('%s is confirmed first if it changes the account', asyn
 it('shows the account as it is after the action, or says that it does not', async () => {
   const disabled = { ...account, state: [{ rule: 'disabled-account', text: 'The account is disabled.' }] };
   const done = { action: 'send-reset', uid: 'uid-1', at: '2026-11-30T09:00:00.000Z' };
-  answerWith([200, { accounts: [account] }], [200, done], [200, { accounts: [disabled] }], [200, done], [429, {}]);
+  answerWith(
+    [200, { accounts: [account], emails: [] }],
+    [200, done],
+    [200, { accounts: [disabled], emails: [] }],
+    [200, done],
+    [429, {}],
+  );
   await lookUp();
   await choose('send-reset');
   expect(await screen.findByText('The account is disabled.')).toBeTruthy();
@@ -98,11 +104,39 @@ it('shows the account as it is after the action, or says that it does not', asyn
 });
 
 it('keeps nothing when the browser shows the page again after Back', async () => {
-  answerWith([200, { accounts: [account] }]);
+  answerWith([200, { accounts: [account], emails: [] }]);
   await lookUp();
   await screen.findByRole('region', { name: 'mia@campus.test' });
   window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
   await waitFor(() => expect(screen.queryByRole('region')).toBeNull());
   expect(screen.getByLabelText<HTMLInputElement>('Your token').value).toBe('');
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' }).value).toBe('');
+});
+
+it('shows the emails to an address without an account', async () => {
+  const email = {
+    messageId: 'm1',
+    kind: 'registration',
+    at: account.createdAt ?? '',
+    result: 'refused',
+    answer: '550 no',
+  };
+  answerWith([200, { accounts: [], emails: [email, { ...email, answer: '450 later' }] }]);
+  await lookUp();
+  await screen.findByRole('heading', { name: 'No account found' });
+  expect(screen.getAllByText('registration: refused')).toHaveLength(2);
+  expect(screen.getByText('450 later')).toBeTruthy();
+});
+
+it('says that several accounts of a support code have nothing else in common', async () => {
+  answerWith([200, { accounts: [account, { ...account, uid: 'uid-2', email: 'leo@campus.test' }], emails: [] }]);
+  renderWithTexts(<DeskScreen />);
+  await userEvent.type(screen.getByLabelText('Your token'), 'token-of-ada');
+  await userEvent.selectOptions(screen.getByLabelText('Search by'), 'Support code');
+  await userEvent.type(screen.getByRole('textbox', { name: 'Support code' }), '8C1D-4E5F');
+  await userEvent.type(screen.getByLabelText('Reason'), 'Ticket 4711');
+  await userEvent.click(screen.getByRole('button', { name: 'Look up' }));
+  const heading = await screen.findByRole('heading', { level: 2 });
+  expect(heading.textContent).toBe('2 accounts found, the first one that sent it at the top');
+  expect(screen.getByText(/Before you act, ask for the email/)).toBeTruthy();
 });

@@ -9,12 +9,14 @@ import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { PageReady } from '@/lib/browser/page-start';
 import { lookUp, type DeskFailure } from '@/lib/browser/support/desk-client';
 import { parseSupportCode } from '@/lib/shared/support/support-code';
-import { LOOK_UP_KEYS, type LookUpKey, type SupportAccount } from '@/lib/shared/support/desk';
-import { AccountPart } from './account-part';
+import { LOOK_UP_KEYS, type LookedUp, type LookUpKey } from '@/lib/shared/support/desk';
+import { AccountPart, EmailEntries } from './account-part';
 import { DeskFailureNotice } from './desk-failure-notice';
 import { reason, REASON_HINT } from './reason';
 import { SelectField } from './select-field';
 import styles from './desk.module.css';
+
+const isRequestId = (value: string) => /^[\w-]{8,64}$/.test(value);
 
 /** What can be searched for, with the rule of the call's parameter. */
 const KEYS: Readonly<Record<LookUpKey, { name: string; hint: string; isValid: (value: string) => boolean }>> = {
@@ -26,13 +28,13 @@ const KEYS: Readonly<Record<LookUpKey, { name: string; hint: string; isValid: (v
   uid: { name: 'Account id', hint: 'As in the log of the platform.', isValid: (value) => value.length <= 128 },
   supportCode: {
     name: 'Support code',
-    hint: 'The learner finds it on /self-check, and then tries again in that tab.',
-    isValid: (value) => parseSupportCode(value) !== null,
+    hint: 'From an error page. Or from /self-check, after which the learner tries again in that tab.',
+    isValid: (value) => parseSupportCode(value) !== null || isRequestId(value),
   },
   requestId: {
     name: 'Request id',
     hint: 'From an error page or the log.',
-    isValid: (value) => /^[\w-]{8,64}$/.test(value),
+    isValid: isRequestId,
   },
 };
 
@@ -51,7 +53,7 @@ type Values = z.infer<typeof schema>;
 const EMPTY: Values = { token: '', by: 'email', value: '', reason: '' };
 
 /** `search`: its number, which tells two look-ups of one account apart. */
-type Found = { accounts: SupportAccount[]; reason: string; search: number };
+type Found = LookedUp & { by: LookUpKey; reason: string; search: number };
 
 /**
  * The support desk (docs/support/index.md): looks accounts up and acts on them with the token of an operator. The token
@@ -67,7 +69,8 @@ export default function DeskScreen() {
     submit: async ({ token, ...query }) => {
       const result = await lookUp(token, query);
       if (!result.ok) return result.failure;
-      setFound((before) => ({ accounts: result.data, reason: query.reason, search: (before?.search ?? 0) + 1 }));
+      const { by, reason: why } = query;
+      setFound((before) => ({ ...result.data, by, reason: why, search: (before?.search ?? 0) + 1 }));
       // Another search may follow.
       form.reset();
       return null;
@@ -133,10 +136,11 @@ export default function DeskScreen() {
           {found && (
             <div className={styles.results}>
               <h2 ref={heading} tabIndex={-1}>
-                {describeCount(found.accounts.length)}
+                {describeCount(found)}
               </h2>
-              {found.accounts.length === 0 && (
-                <p>Check the spelling. A call that failed before an account was known is only in the log.</p>
+              {found.accounts.length === 0 && <Nothing {...found} />}
+              {isByEvents(found.by) && found.accounts.length > 0 && (
+                <p>Anyone can send a code that they have read. Before you act, ask for the email.</p>
               )}
               {found.accounts.map((account) => (
                 <AccountPart
@@ -155,8 +159,24 @@ export default function DeskScreen() {
   );
 }
 
-function describeCount(count: number): string {
+/** What to do without an account, and the emails to the address, such as the one of a failed registration. */
+function Nothing({ by, emails }: Found) {
+  if (by !== 'email')
+    return <p>Check the spelling. A call that failed before an account was known is only in the log.</p>;
+  return (
+    <>
+      <p>Check the spelling. These emails were sent to the address in 30 days:</p>
+      <EmailEntries emails={emails} />
+    </>
+  );
+}
+
+/** Whether the search finds accounts by their events, so by what a browser sent. */
+const isByEvents = (by: LookUpKey) => by === 'supportCode' || by === 'requestId';
+
+function describeCount({ by, accounts: { length: count } }: Found): string {
   if (count === 0) return 'No account found';
   if (count === 1) return 'One account found';
+  if (isByEvents(by)) return `${count} accounts found, the first one that sent it at the top`;
   return `${count} accounts found: one has proved the email, and the other one has it now`;
 }

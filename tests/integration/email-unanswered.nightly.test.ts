@@ -1,11 +1,12 @@
 // Threats: dependency-failure
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { requestedEmailJobs } from '@/lib/server/accounts/email-queue';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getStore } from '@/lib/server/storage';
 import { getRecords } from '@/lib/server/storage/records';
 import { exportEvents } from '@/lib/server/storage/records/events';
 import { runJobs } from '@/lib/server/storage/records/jobs';
@@ -30,23 +31,30 @@ afterAll(() => app.close());
 
 /**
  * Starts a mail server that accepts neither a command nor the end of an email. It closes the connection or leaves it
- * open.
+ * open. With `QUIT`, it takes the email first.
  */
-async function startServer(at: 'RCPT' | 'DATA' | 'end', does: 'closes' | 'hangs') {
+async function startServer(at: 'RCPT' | 'DATA' | 'end' | 'QUIT', does: 'closes' | 'hangs') {
+  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
+    sockets.add(socket);
     let isContent = false;
     socket.on('error', () => undefined).write('220 localhost\r\n');
     socket.on('data', (data) => {
       const text = data.toString();
-      const isReached = isContent ? text.endsWith('.\r\n') : text.startsWith(at);
+      const isEnd = isContent && text.endsWith('.\r\n');
+      const isReached = at === 'end' ? isEnd : !isContent && text.startsWith(at);
       if (isReached && does === 'closes') return void socket.destroy();
-      if (isReached || isContent) return;
+      if (isReached || (isContent && !isEnd)) return;
       isContent = text.startsWith('DATA');
       socket.write(isContent ? '354 go on\r\n' : '250 OK\r\n');
     });
   });
   await once(server.listen(port, '127.0.0.1'), 'listening');
-  return { stop: () => new Promise((resolve) => server.close(resolve)) };
+  const stop = () => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return { stop };
 }
 
 /** Registers while the email fails for a limited time. */
@@ -90,3 +98,21 @@ test.each(['closes', 'hangs'] as const)(
     expect((await exportEvents(records, uid)).map(({ kind }) => kind)).toEqual(['registered']);
   },
 );
+
+test('an account that a later attempt creates again has records at once', async () => {
+  const records = await getRecords();
+  const create = vi.spyOn(getIdentityAdmin(), 'createUser');
+  const away = await startServer('RCPT', 'closes');
+  const email = await register();
+  await away.stop();
+  const uid = create.mock.calls[0]?.[0].uid ?? '';
+  // The records are deleted behind the registration.
+  await vi.waitUntil(() => getStore().hasAny([`deleted-account:${uid}`]));
+  const server = await startServer('QUIT', 'closes');
+  await letLeasesEnd(records);
+  await runJobs(records, requestedEmailJobs);
+  await server.stop();
+  expect((await getIdentityAdmin().getUserByEmail(email)).uid).toBe(uid);
+  await vi.waitUntil(async () => (await exportEvents(records, uid)).length > 0);
+  expect((await exportEvents(records, uid)).map(({ kind }) => kind)).toEqual(['registered']);
+});

@@ -2,16 +2,22 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
-import { insertEvent } from '@/lib/server/storage/records/events';
+import { hasAccountRecords, insertEvent } from '@/lib/server/storage/records/events';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
-import type { SupportAccount } from '@/lib/shared/support/desk';
+import { ACCOUNT_ACTIONS, type SupportAccount } from '@/lib/shared/support/desk';
 import { createOperator, createOperatorsFile } from '../support/operators';
 import { serveSessions } from '../support/session-app';
 import { createTestUser, fetchIdToken } from '../support/test-users';
 
 const { file, write: writeOperators } = createOperatorsFile();
-const operators = { ada: createOperator('ada', ['read', 'unlock']), mute: createOperator('mute', ['unlock']) };
+const operators = {
+  ada: createOperator('ada', ['read', 'unlock']),
+  mute: createOperator('mute', ['unlock']),
+  bo: createOperator('bo', ACCOUNT_ACTIONS),
+  cy: createOperator('cy', ACCOUNT_ACTIONS),
+};
 writeOperators(operators);
 const app = serveSessions();
 // Calls of this file until its last test, which uses up the limit.
@@ -71,6 +77,81 @@ test('another learner who reads a support code cannot displace the account that 
   const { accounts } = await lookUp({ supportCode: code });
   expect(accounts).toHaveLength(5);
   expect(accounts[0]?.uid).toBe(app.user.uid);
+});
+
+const ORDER = { reason: 'Ticket 4711' };
+async function act(action: string, uid: string, token = 'token-of-bo') {
+  const response = await fetch(`${app.origin}/api/admin/accounts/actions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...ORDER, action, uid }),
+  });
+  const { status } = response;
+  return { status, text: await response.text() };
+}
+
+test('a token without "read" causes no work that depends on an account', async () => {
+  const records = await getRecords();
+  const admin = getIdentityAdmin();
+  const spies = [
+    vi.spyOn(records, 'query'),
+    vi.spyOn(records, 'transact'),
+    vi.spyOn(admin, 'getUser'),
+    vi.spyOn(admin, 'getUserByEmail'),
+  ];
+  const countWork = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  await app.signIn(app.newBrowser());
+  await vi.waitUntil(async () => (await app.kinds()).includes('signed-in'));
+  const before = countWork();
+  const lookUps: Record<string, string>[] = [
+    { email: app.user.email },
+    { email: `${randomUUID()}@campus.test` },
+    { uid: app.user.uid },
+    { uid: randomUUID() },
+  ];
+  for (const query of lookUps) {
+    expect((await lookUp(query, 'token-of-mute')).status).toBe(403);
+    expect((await lookUp(query, 'wrong')).status).toBe(403);
+  }
+  for (const uid of [app.user.uid, randomUUID()]) expect((await act('disable', uid, 'token-of-mute')).status).toBe(403);
+  expect(countWork()).toBe(before);
+  // The same call of another operator is counted, so the spies see the work.
+  await lookUp({ uid: app.user.uid });
+  expect(countWork()).toBeGreaterThan(before);
+  for (const spy of spies) spy.mockRestore();
+});
+
+const GONE = [404, 409];
+test.each([
+  ['disable', 'enable', [200, 409]],
+  ['sign-out', 'delete', [200, ...GONE]],
+  ['unlock', 'delete', GONE],
+  ['export', 'delete', [200, ...GONE]],
+  ['send-reset', 'delete', [200, ...GONE]],
+  ['delete', 'delete', GONE],
+])('of %s and %s at once, each is done or refused', async (first, second, ofFirst) => {
+  await app.signIn(app.newBrowser());
+  const { uid } = app.user;
+  const [one, two] = await Promise.all([act(first, uid), act(second, uid, 'token-of-cy')]);
+  const statuses = [one.status, two.status];
+  if (second !== 'delete') return expect(statuses[0]).toBe(200);
+  expect(statuses).toContain(200);
+  expect(ofFirst).toContain(first === 'delete' ? Math.max(...statuses) : statuses[0]);
+  expect(await hasAccountRecords(await getRecords(), uid)).toBe(false);
+  await expect(getIdentityAdmin().getUser(uid)).rejects.toThrow('no user record');
+});
+
+test('of a deletion and its cancellation at once, the deletion wins whole or comes last', async () => {
+  const browser = app.newBrowser();
+  await app.signIn(browser);
+  const { uid } = app.user;
+  const scheduled = await app.call(browser, 'account/delete', { token: await fetchIdToken(app.user) });
+  expect(scheduled.status).toBe(200);
+  const [deleted, kept] = await Promise.all([act('delete', uid), act('cancel-deletion', uid, 'token-of-cy')]);
+  expect(deleted.status).toBe(200);
+  expect([200, ...GONE]).toContain(kept.status);
+  expect(await hasAccountRecords(await getRecords(), uid)).toBe(false);
+  await expect(getIdentityAdmin().getUser(uid)).rejects.toThrow('no user record');
 });
 
 test('no one in the network of operators can lock them out', async () => {

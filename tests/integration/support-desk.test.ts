@@ -6,11 +6,12 @@ import { drainBehindResponses } from '@/lib/server/http';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { env } from '@/lib/server/runtime/config/env';
 import { getRecords } from '@/lib/server/storage/records';
-import { insertEvent, listEvents } from '@/lib/server/storage/records/events';
+import { listEvents } from '@/lib/server/storage/records/events';
 import type { lookUpAccounts } from '@/lib/server/support';
 import type { SupportAccount } from '@/lib/shared/support/desk';
 import { createOperator, createOperatorsFile } from '../support/operators';
 import { serveSessions } from '../support/session-app';
+import { fetchOrganizationIdToken } from '../support/test-users';
 
 const { file, hash, write: writeOperators } = createOperatorsFile();
 const ada = createOperator('ada', ['read']);
@@ -62,13 +63,17 @@ test('support sees the emails to an address without an account, and no others', 
 test('support sees the rule that refused, the sessions, and why each ended', async () => {
   const browser = app.newBrowser('phone');
   await app.signIn(browser);
-  expect((await app.call(browser, 'account/sign-out-everywhere')).status).not.toBe(500);
-  const records = await getRecords();
+  expect((await app.call(browser, 'initiate-logout')).status).toBe(200);
   const { uid } = app.user;
-  await insertEvent(records, { uid, kind: 'refused', at: new Date(), rule: 'disabled-account', method: 'password' });
+  // Acme may not sign in addresses of this domain.
+  const refused = await app.open(app.newBrowser(), await fetchOrganizationIdToken('saml.acme', app.user.email));
+  expect(refused.body?.code).toBe('invalid-enterprise-domain');
+  await vi.waitUntil(async () => (await app.kinds()).includes('refused'));
   const account = await find({ uid });
-  expect(account.events).toContainEqual(expect.objectContaining({ kind: 'refused', rule: 'disabled-account' }));
-  expect(account.sessions[0]).toMatchObject({ browser: 'Chrome', system: 'Android' });
+  expect(account.events).toContainEqual(
+    expect.objectContaining({ kind: 'refused', rule: 'provider-outside-its-domains', method: 'saml.acme' }),
+  );
+  expect(account.sessions).toMatchObject([{ browser: 'Chrome', system: 'Android', endedBy: 'sign-out' }]);
   const text = JSON.stringify(account);
   for (const secret of ['cookieDigest', 'sealedKey', 'passwordHash', 'disavow', 'token'])
     expect(text).not.toContain(secret);

@@ -12,8 +12,9 @@ import { CLIENT, startProxy } from './proxy';
 /**
  * Starts two processes of the built app behind one proxy. They share one Redis and, if PostgreSQL is installed, one
  * database. Accounts and mailbox belong to the shared stack.
+ * @param variables more of them, for both
  */
-export async function startAppPair(shared: Endpoints) {
+export async function startAppPair(shared: Endpoints, variables: Record<string, string> = {}) {
   const [port = 0] = await freePorts(1);
   const dir = mkdtempSync(path.join(os.tmpdir(), 'pair-'));
   const start = () => startRedis({ port, dir });
@@ -28,6 +29,7 @@ export async function startAppPair(shared: Endpoints) {
     REDIS_URL: redis.url,
     ...(shared.databaseServer && { DATABASE_URL: await createDatabase(shared.databaseServer) }),
     TRUSTED_PROXY_HOPS: '1',
+    ...variables,
   };
   const apps = await Promise.all([startOtherApp(shared, env), startOtherApp(shared, env)]);
   const [first, second] = apps.map(({ endpoints }) => endpoints.appOrigin) as [string, string];

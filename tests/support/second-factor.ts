@@ -8,6 +8,7 @@ export type EnrolledApp = {
   recoveryCodes: string[];
   /** @param offset seconds from now */
   codeAt: (offset?: number) => string;
+  wrongCode: () => string;
 };
 
 /**
@@ -29,5 +30,5 @@ export async function enrolApp(endpoints: Endpoints, user: TestUser): Promise<En
   const confirm = () => call('second-factor/confirm-app', { code: codeAt(-30) });
   const { recoveryCodes } = await confirm().catch(confirm);
   await call('second-factor/confirm-codes', { recoveryCode: recoveryCodes[0] ?? '' });
-  return { secret, recoveryCodes, codeAt };
+  return { secret, recoveryCodes, codeAt, wrongCode: () => app.wrongCode() };
 }

@@ -15,8 +15,8 @@ const problem = (code: string, more: object = {}) => ({ type: getProblemType(cod
 const query = { by: 'email', value: 'mia+1@campus.test', reason: 'Ticket 4711' } as const;
 
 it('sends the token in a header only, and no cookie', async () => {
-  const fetched = stubFetch(200, { accounts: [] });
-  expect(await lookUp('token-of-ada', query)).toEqual({ ok: true, data: [] });
+  const fetched = stubFetch(200, { accounts: [], emails: [] });
+  expect(await lookUp('token-of-ada', query)).toEqual({ ok: true, data: { accounts: [], emails: [] } });
   const [address, init] = fetched.mock.calls[0] ?? [];
   expect(address).toBe('/api/admin/accounts?email=mia%2B1%40campus.test&reason=Ticket+4711');
   expect(init).toMatchObject({

@@ -3,7 +3,7 @@ import {
   type AccountAction,
   type ActionDone,
   type LookUpKey,
-  type SupportAccount,
+  type LookedUp,
 } from '@/lib/shared/support/desk';
 import { abortAfter } from '@/lib/shared/time-limit';
 
@@ -22,11 +22,9 @@ type LookUp = { by: LookUpKey; value: string; reason: string };
 type Order = { action: AccountAction; uid: string; reason: string };
 
 /** Looks accounts up. Each call is an event of the accounts that it finds. Never throws. */
-export function lookUp(token: string, { by, value, reason }: LookUp): Promise<DeskResult<SupportAccount[]>> {
+export function lookUp(token: string, { by, value, reason }: LookUp): Promise<DeskResult<LookedUp>> {
   const query = new URLSearchParams({ [by]: value, reason }).toString();
-  return call<{ accounts: SupportAccount[] }>(token, `${supportPaths.accounts}?${query}`).then((result) =>
-    result.ok ? { ok: true, data: result.data.accounts } : result,
-  );
+  return call(token, `${supportPaths.accounts}?${query}`);
 }
 
 /** Acts on an account. Never throws. */

@@ -16,6 +16,7 @@ import {
   retryWhileUnavailable,
 } from '@/lib/server/identity';
 import {
+  allowRecordsAgain,
   deleteRecordsInBackground,
   getStore,
   type LockedAccount,
@@ -130,6 +131,8 @@ function create({ uid, name, email, ...registration }: NewAccount): Promise<bool
   const password = 'password' in registration ? { password: registration.password } : {};
   const account = { uid, email, ...password, displayName: name, emailVerified: false };
   return withAccountLock(uid, async (locked) => {
+    // An earlier attempt may have deleted the account, because the mail server deferred its email.
+    await allowRecordsAgain(uid);
     const created = getIdentityAdmin().createUser(account);
     const user = await nullOnCode(created, 'createUser', EMAIL_TAKEN, UID_TAKEN);
     // An earlier attempt has created the account, but its response came too late. Only this registration has the id.

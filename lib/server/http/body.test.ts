@@ -32,5 +32,7 @@ test.each([
 
 test.each([{ text: 'a\0b' }, { text: 'a', more: ['b', '\0'] }])('refuses the query %j', (query) => {
   expect(() => validateQuery(query, schema)).toThrow('NUL');
-  expect(validateQuery({ text: 'a', more: ['b'], none: undefined }, schema)).toEqual({ text: 'a' });
+  expect(validateQuery({ text: 'a', more: ['b'], none: undefined, constructor: [Array, 'c'] }, schema)).toEqual({
+    text: 'a',
+  });
 });

@@ -33,8 +33,11 @@ export function validate<T>(value: unknown, schema: z.core.$ZodType<T>): T {
 }
 
 /** Validates the parameters of a query. NUL would fail later in the database, as in a body. @throws ApiProblem `bad-request` */
-export function validateQuery<T>(query: Partial<Record<string, string | string[]>>, schema: z.core.$ZodType<T>): T {
-  const hasNul = Object.values(query).some((value) => [value].flat().some((text) => text?.includes('\0')));
+export function validateQuery<T>(query: Partial<Record<string, unknown>>, schema: z.core.$ZodType<T>): T {
+  // The framework's list of a parameter named `constructor` begins with a function.
+  const hasNul = Object.values(query).some((value) =>
+    [value].flat().some((text) => typeof text === 'string' && text.includes('\0')),
+  );
   if (hasNul) throw new ApiProblem('bad-request', { detail: 'The query has a NUL' });
   return validate(query, schema);
 }

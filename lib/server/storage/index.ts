@@ -39,6 +39,7 @@ export {
   type ByOperator,
   type NewEvent,
   addEvent,
+  allowRecordsAgain,
   deleteAccountRow,
   deleteRecordsInBackground,
   exportEvents,
@@ -144,7 +145,6 @@ export {
 export {
   type EmailResult,
   type EmailSubject,
-  type ListedEmail,
   concernsSubject,
   listSentEmails,
   recordSentEmail,

@@ -14,12 +14,11 @@ import {
   listPasskeys,
   listProvedBy,
   listSentEmails,
-  type ListedEmail,
   type Records,
   withRecords,
 } from '@/lib/server/storage';
 import { cleanEmail } from '@/lib/shared/account/clean-email';
-import type { LookUpKey, SupportAccount } from '@/lib/shared/support/desk';
+import type { LookedUp, LookUpKey, SupportAccount } from '@/lib/shared/support/desk';
 import { describeAccountForSupport } from './describe';
 import { readLockedUntil } from './facts';
 
@@ -37,10 +36,7 @@ export type LookUp = { [Key in LookUpKey | 'reason']?: string | undefined };
  *   account has the email, what was sent to it. A registration whose email the mail server refuses leaves no account.
  * @throws ApiProblem `too-many-requests`, `records-unavailable`, 503
  */
-export async function lookUpAccounts(
-  operator: string,
-  { reason, ...by }: LookUp,
-): Promise<{ accounts: SupportAccount[]; emails: ListedEmail[] }> {
+export async function lookUpAccounts(operator: string, { reason, ...by }: LookUp): Promise<LookedUp> {
   await consumeLimit('support-look-up', operator);
   return withRecords(async (records) => {
     const found = await findSubjects(records, by);

@@ -26,6 +26,9 @@ export type LookUpKey = (typeof LOOK_UP_KEYS)[number];
 
 type Client = { method: string | null; browser: string | null; system: string | null };
 
+/** An attempt to send an email. */
+export type SentEmail = { messageId: string; kind: string; at: string; result: string; answer: string };
+
 /** Everything that support may see about an account. Each time is RFC 3339. */
 export type SupportAccount = {
   uid: string;
@@ -59,8 +62,11 @@ export type SupportAccount = {
     requestId: string | null;
     supportCode: string | null;
   })[];
-  emails: { messageId: string; kind: string; at: string; result: string; answer: string }[];
+  emails: SentEmail[];
 };
+
+/** `emails`: if no account has the email that was looked up, what was sent to it. */
+export type LookedUp = { accounts: SupportAccount[]; emails: SentEmail[] };
 
 /** Proof of a deletion, for the person whose account it was. */
 export type Receipt = { uid: string; deletedAt: string; deleted: string[]; emailed: boolean };
