@@ -10,8 +10,6 @@ import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { useDate } from '@/lib/browser/dates';
-import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { MethodFailure, useReload } from './change-panel';
 import { FormInPlace } from './form-in-place';
 import styles from './security.module.css';
@@ -79,24 +77,4 @@ function NameForm({ account, onChanged, onCancel }: FormProps) {
       <NameField form={form.fields} name="name" label={t('name.label')} />
     </FormInPlace>
   );
-}
-
-/** The account's email and its state. */
-export function EmailSection({ account: { email, emailVerified, lastSignIn } }: { account: AccountSecurity }) {
-  const { t } = useMessages('security');
-  return (
-    <section className={styles.block} aria-labelledby="security-email">
-      <h3 id="security-email">{t('email.heading')}</h3>
-      <p>
-        <strong dir="ltr">{email !== null && toDisplayEmail(email)}</strong>
-        <span>{` ${emailVerified ? t('email.confirmed') : t('email.unconfirmed')}`}</span>
-      </p>
-      {lastSignIn !== null && <LastSignIn moment={lastSignIn} />}
-    </section>
-  );
-}
-
-function LastSignIn({ moment }: { moment: string }) {
-  const { t } = useMessages('security');
-  return <p className={styles.soft}>{t('lastSignIn', { date: useDate(moment) })}</p>;
 }

@@ -16,7 +16,8 @@ import { ActivitySection } from './activity-section';
 import { Attention } from './attention';
 import { DataSection } from './data-section';
 import { DevicesSection } from './devices-section';
-import { EmailSection, NameSection } from './profile-section';
+import { EmailSection } from './email-section';
+import { NameSection } from './profile-section';
 import { MethodsSection } from './methods-section';
 import { PasskeysSection } from './passkeys-section';
 import { SecondFactorSection, useStepHeading } from './second-factor-section';
@@ -94,7 +95,7 @@ function AccountPage({
               <h2 tabIndex={-1}>{t('parts.sign-in')}</h2>
               <div className={styles.card}>
                 <NameSection account={account} />
-                <EmailSection account={account} />
+                <EmailSection account={account} canChange={deletion !== null} />
                 <MethodsSection account={account} />
                 {passkeys !== null && <PasskeysSection account={account} list={passkeys} />}
               </div>

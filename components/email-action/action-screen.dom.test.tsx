@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 const askedFor = { confirmation: null, signIn: null };
-const props = { verification: null, scheduled: null, signIn: null, askedFor };
+const props = { verification: null, scheduled: null, emailChange: null, signIn: null, askedFor };
 type Props = ComponentProps<typeof ActionScreen>;
 
 it.each<[string, Pick<Props, 'action'> & Partial<Props>, string, string]>([

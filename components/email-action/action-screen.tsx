@@ -3,6 +3,7 @@ import type {
   AnnouncedSignIn,
   EmailAction,
   EmailVerification,
+  LinkedEmailChange,
   ProviderAction,
   ScheduledChange,
 } from '@/lib/shared/account/email-action';
@@ -16,6 +17,7 @@ import {
   UnusableLink,
 } from './unusable-link';
 import { CancelScheduled } from './cancel-scheduled';
+import { EmailChangeLink } from './email-change-link';
 import { DisavowSignIn } from './disavow-sign-in';
 import { LinkSignIn } from './link-sign-in';
 import { useEmailAction } from './use-email-action';
@@ -26,15 +28,18 @@ type Props = {
   action: EmailAction | null;
   verification: EmailVerification | null;
   scheduled: ScheduledChange | null;
+  emailChange: LinkedEmailChange | null;
   signIn: AnnouncedSignIn | null;
   askedFor: AskedFor;
 };
 
 /** The page for every link in our emails (docs/product.md#screens). */
-export function ActionScreen({ action, verification, scheduled, signIn, askedFor }: Props) {
+export function ActionScreen({ action, verification, scheduled, emailChange, signIn, askedFor }: Props) {
   if (!action) return <IncompleteLink />;
   if (action.mode === 'keepAccount' || action.mode === 'keepSecondFactor')
     return <CancelScheduled {...action} scheduled={scheduled} />;
+  if (action.mode === 'changeEmail' || action.mode === 'undoEmailChange')
+    return <EmailChangeLink {...action} change={emailChange} />;
   if (action.mode === 'disavowSignIn') return <DisavowSignIn code={action.code} signIn={signIn} />;
   return (
     <Suspense fallback={<CheckingLink mode={action.mode} />}>

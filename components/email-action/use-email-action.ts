@@ -71,6 +71,7 @@ function getState(inspection: Inspection | null, present: string | null, expecte
 export function useLinkAction<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void) {
   const { phase, failure, act } = useCall(call, onDone);
   if (failure?.code === 'action-code-expired') return { phase: 'expired', act } as const;
+  if (failure?.code === 'email-taken') return { phase: 'taken', act } as const;
   return { phase: failure?.code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
 }
 

@@ -52,6 +52,8 @@ const serverCookies = {
   pendingSignIn: { name: 'pending-sign-in', maxAge: 30 * 60, httpOnly: true, hostOnly: true },
   /** Not in the specification: the sealed token of a code that resets the second factor (docs/adr/0033). */
   factorReset: { name: 'factor-reset', maxAge: LIFETIME.veryShort, httpOnly: true, hostOnly: true },
+  /** Not in the specification: the sealed token of a code that changes the email of the account (docs/adr/0050). */
+  emailChange: { name: 'email-change', maxAge: LIFETIME.veryShort, httpOnly: true, hostOnly: true },
   /** Not in the specification: this browser's secret, with which it renews a session (docs/adr/0027). */
   device: { name: 'device', maxAge: LIFETIME.browser, httpOnly: true, hostOnly: true },
 } as const satisfies Record<string, CookieSpec>;

@@ -60,6 +60,12 @@ export const PROBLEMS = {
   'email-taken': 409,
   /** The page shows another account than the account that is signed in now. */
   'other-account': 409,
+  /** An organization manages the account, so only the organization changes its email. */
+  'email-managed': 409,
+  /** The email belongs to an organization, whose accounts sign in with that organization. */
+  'email-of-organization': 409,
+  /** The account is going to be deleted. */
+  'deletion-scheduled': 409,
   /** The account must keep a sign-in method. */
   'last-method': 409,
   'passkey-exists': 409,

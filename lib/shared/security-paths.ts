@@ -13,6 +13,10 @@ export const securityApiPaths = {
   signOutEverywhere: '/api/account/sign-out-everywhere',
   accountName: '/api/account/name',
   accountPassword: '/api/account/password',
+  accountEmail: '/api/account/email',
+  confirmAccountEmail: '/api/account/email/confirm',
+  changeEmailByLink: '/api/actions/change-email',
+  undoEmailChange: '/api/actions/undo-email-change',
 } as const;
 
 /** API routes of passkeys. They are not in `apiPaths`, because every page loads all of that. */

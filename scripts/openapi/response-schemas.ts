@@ -276,6 +276,9 @@ export const responseSchemas = {
     email: z.string().nullable().describe("The owner's email, for the password reset that comes next"),
     asksMailbox: z.literal(true).optional().describe('Nothing was undone: another link was emailed to the owner'),
   }),
+  emailChangeUndone: z.object({
+    done: z.enum(['cancel', 'restore']).describe('Whether a waiting change was canceled, or the former email restored'),
+  }),
   deletionScheduled: z.object({
     effectiveAt: z.iso.datetime().describe('When the account is deleted'),
     ...customToken.partial().shape,

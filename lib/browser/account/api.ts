@@ -60,5 +60,10 @@ export const checkSignIn = (session: string, isOwn: boolean, token?: string) =>
 /** `email`: the owner's email, for the password reset that follows. `asksMailbox`: nothing was undone, but a new link was emailed. */
 export type Disavowed = { email: string | null; asksMailbox?: true };
 export const disavowSignIn = (code: string) => postJson<Disavowed>(securityApiPaths.disavowSignIn, { code });
+/** @param code of the link that the new mailbox has got */
+export const changeEmailByLink = (code: string) => postJson(securityApiPaths.changeEmailByLink, { code });
+/** @param code of the link that the former mailbox has got */
+export const undoEmailChange = (code: string) =>
+  postJson<{ done: 'cancel' | 'restore' }>(securityApiPaths.undoEmailChange, { code });
 export const keepAccountByLink = (code: string) => postJson(securityApiPaths.keepByLink, { code });
 export const keepSecondFactorByLink = (code: string) => postJson(secondFactorPaths.cancelResetByLink, { code });

@@ -4,6 +4,7 @@ import {
   accounts,
   deletions,
   devices,
+  emailChanges,
   events,
   jobs,
   oidcClientSessions,
@@ -62,6 +63,7 @@ export const EXPORTED_TABLES: Record<string, Exported> = {
   pendingSignIns: { table: pendingSignIns, order: pendingSignIns.createdAt, withheld: ['digest'] },
   factorReset: { table: factorResets, order: factorResets.requestedAt },
   deletion: { table: deletions, order: deletions.requestedAt },
+  emailChanges: { table: emailChanges, order: emailChanges.requestedAt },
   // Includes emails to the account's addresses that were sent without reading the account.
   emails: { table: sentEmails, order: sentEmails.at, isAbout: concernsSubject, withheld: ['addressDigest'] },
   // The body of a waiting notice contains the links of an email, which a thief of the file could use.

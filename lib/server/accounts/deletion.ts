@@ -120,11 +120,15 @@ export const { keep: keepAccountByLink, inspect: inspectDeletionLink } = defineC
 });
 
 /**
- * Cancels a deletion by order of an operator.
+ * Cancels a deletion without a session or a link: by order of an operator, or with the owner's former email.
  * @returns whether a deletion was canceled; false also after it has begun
  * @throws ApiProblem 503; RecordsError
  */
-export async function keepAccountByOrder(records: Records, uid: string, by: ByOperator): Promise<boolean> {
+export async function keepAccountBy(
+  records: Records,
+  uid: string,
+  by: ByOperator | { client: ClientDescription },
+): Promise<boolean> {
   const found = await readDeletion(records, uid);
   if (found === null) return false;
   await signOutFirst(records, found);

@@ -32,6 +32,7 @@ import {
 } from './requested-email';
 import { emailConfirmation } from './confirmation';
 import { emailSignIn } from './emailed-sign-in';
+import { emailChangeCode } from './email-change';
 import { emailReset, emailResetLink, sendSignInHelp } from './recovery';
 import { emailRegistrationAgain, RegistrationAwaited, registerAccount } from './registration';
 
@@ -251,6 +252,8 @@ async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<
         return emailResetLink(email.email, context);
       case 'factor-reset-code':
         return sendEmail(email.email, { kind: 'factor-reset-code', code: email.code }, context);
+      case 'email-change':
+        return emailChangeCode(email, context);
     }
   });
 }

@@ -30,7 +30,7 @@ import { emailField } from '@/lib/shared/account/fields';
 import { nullOnProblem } from '@/lib/shared/problem';
 import { assertPlaceForEmail, sendBehindResponse } from './email-queue';
 import type { FlowOfBrowser } from './confirmation';
-import type { PreparedEmail, RequestedEmailKind } from './requested-email';
+import type { PreparedEmail } from './requested-email';
 
 const body = z.object({ email: emailField });
 
@@ -39,7 +39,7 @@ const body = z.object({ email: emailField });
  * response, which reveals neither its contents nor whether an account exists.
  * @param purpose what the email is for
  */
-export function emailRoute(purpose: Extract<EmailPurpose, RequestedEmailKind>): Route {
+export function emailRoute(purpose: 'sign-in-help'): Route {
   return ownRoute({ body, limit: 'email-by-client' }, async ({ body: { email }, ...call }) => {
     await emailAndRespond(call, { purpose, email }, () => ({ result: null, email: { kind: purpose, email } }));
     return EMAIL_SENT;
@@ -50,7 +50,7 @@ export function emailRoute(purpose: Extract<EmailPurpose, RequestedEmailKind>): 
 export const RESEND_AFTER_SECONDS = LIMITS.resend.seconds;
 
 /** What an email is for. Each purpose has its own budgets, so that exhausting one of them leaves the others. */
-export type EmailPurpose = FlowPurpose | 'sign-in-help' | 'factor-reset';
+export type EmailPurpose = FlowPurpose | 'sign-in-help' | 'factor-reset' | 'email-change';
 
 export type EmailRequester = {
   /** `any`: all purposes together. */
@@ -179,7 +179,7 @@ export async function emailCodeAndRespond(
 }
 
 async function getOpenFlow(req: RequestWithCookies, purpose: EmailPurpose, email: string): Promise<string | null> {
-  return purpose === 'sign-in-help' || purpose === 'factor-reset' ? null : findOpenFlow(req, purpose, email);
+  return isFlowPurpose(purpose) ? findOpenFlow(req, purpose, email) : null;
 }
 
 /**
@@ -194,6 +194,7 @@ const FLOW_COOKIES = {
   'sign-in': 'signInCode',
 } as const satisfies Record<FlowPurpose, string>;
 const PURPOSES = ['confirm-email', 'reset-password', 'sign-in'] as const satisfies FlowPurpose[];
+const isFlowPurpose = (purpose: EmailPurpose): purpose is FlowPurpose => PURPOSES.some((each) => each === purpose);
 
 type Flow = ReadToken & { purpose: FlowPurpose };
 

@@ -23,7 +23,7 @@ export {
   finishDeletion,
   inspectDeletionLink,
   keepAccount,
-  keepAccountByOrder,
+  keepAccountBy,
   keepAccountByLink,
   requestDeletion,
 } from './deletion';
@@ -38,6 +38,14 @@ export {
   getFlowTokens,
   invalidateResets,
 } from './email-request';
+export {
+  changeEmailByCode,
+  changeEmailByLink,
+  inspectEmailChange,
+  inspectEmailUndo,
+  prepareEmailChange,
+  undoEmailChange,
+} from './email-change';
 export { requestedEmailJobs, sendByOrder } from './email-queue';
 export { HASH_ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';

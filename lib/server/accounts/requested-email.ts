@@ -38,7 +38,9 @@ export type RequestedEmail =
   | { kind: 'confirmation'; pending: PendingConfirmation; code: string }
   | { kind: 'sign-in-help' | 'support-reset'; email: string }
   | ({ kind: 'sign-in-link' } & SignInEmail)
-  | { kind: 'factor-reset-code'; email: string; code: string };
+  | { kind: 'factor-reset-code'; email: string; code: string }
+  /** `change`: its id in `email_changes`. */
+  | { kind: 'email-change'; email: string; code: string; uid: string; change: string };
 
 export type RequestedEmailKind = RequestedEmail['kind'];
 
@@ -51,6 +53,7 @@ export const REQUESTED_EMAIL_KINDS = Object.keys({
   'sign-in-help': true,
   'sign-in-link': true,
   'factor-reset-code': true,
+  'email-change': true,
   'support-reset': true,
 } satisfies Record<RequestedEmailKind, true>);
 

@@ -4,7 +4,7 @@ import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import type { CallerLimit } from '@/lib/server/http';
 import { env, getSealingKeys, type LinkPurpose } from '@/lib/server/runtime';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
-import { DISAVOWAL_MS } from '@/lib/server/policy';
+import { DISAVOWAL_MS, EMAIL_UNDO_MS } from '@/lib/server/policy';
 import { spendOnce, type LimitName } from '@/lib/server/storage';
 import { sealShort, unseal } from './token';
 
@@ -106,6 +106,20 @@ export const { seal: sealDeletionLink, read: readDeletionLink } = defineLink(
   'deletion-link',
   z.object({ uid: text, deletion: text, effectiveAt: text }),
   getEndOfChange,
+);
+
+/** A change of the account's email, which its new mailbox carries out. @see lib/server/accounts/email-change.ts */
+export const { seal: sealEmailChangeLink, read: readEmailChangeLink } = defineLink(
+  'email-change-link',
+  z.object({ uid: text, change: text }),
+  () => Date.now() + LIFETIME.veryShort * 1000,
+);
+
+/** The same change for the former mailbox, which cancels or undoes it. `at`: when it was requested, RFC 3339. */
+export const { seal: sealEmailUndoLink, read: readEmailUndoLink } = defineLink(
+  'email-undo-link',
+  z.object({ uid: text, change: text, at: text }),
+  ({ at }) => Date.parse(at) + EMAIL_UNDO_MS,
 );
 
 /** A request to turn off a lost second factor, and the time of the change. */

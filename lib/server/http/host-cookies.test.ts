@@ -16,7 +16,15 @@ import { buildClearCookie, buildSetCookie, readHostCookie } from './cookies';
 
 const KEYS = Object.keys(cookieTable) as CookieKey[];
 const isHostOnly = (key: CookieKey) => 'hostOnly' in cookieTable[key];
-const OWN = ['mobileRequest', 'emailAction', 'knownBrowser', 'pendingSignIn', 'factorReset', 'device'] as const;
+const OWN = [
+  'mobileRequest',
+  'emailAction',
+  'knownBrowser',
+  'pendingSignIn',
+  'factorReset',
+  'emailChange',
+  'device',
+] as const;
 const SECRETS = { own: 'o'.repeat(43), planted: 'p'.repeat(43) };
 
 beforeAll(stubPublicDomain);

@@ -25,6 +25,7 @@ export {
   ALL_EMAIL_KINDS,
   EMAIL_KINDS,
   type ChangeEmail,
+  type EmailChangeNotice,
   type PasskeyNotice,
   type SecondFactorNotice,
   type SupportChange,

@@ -177,6 +177,11 @@ export async function getEnterprise(email: string): Promise<Enterprise> {
   return enterprise;
 }
 
+/** Whether an organization has the domain of an email. */
+export async function hasEnterprise(email: string): Promise<boolean> {
+  return (await getDirectoryOrEmpty()).enterprises.has(getDomain(email));
+}
+
 /** Returns a partner by its id, or null if it is unknown or disabled. */
 export async function getPartner(id: string): Promise<Partner | null> {
   const partner = (await getDirectoryOrEmpty()).partners.get(id);

@@ -1,13 +1,19 @@
 import crypto, { createHmac, hkdfSync, timingSafeEqual, createHash } from 'node:crypto';
 
 /** The purpose of a code. A token of one purpose is invalid for another. */
-export type CodePurpose = FlowPurpose | 'factor-reset';
+export type CodePurpose = FlowPurpose | 'factor-reset' | 'email-change';
 
 /** Purposes for which a browser can have several open flows (docs/adr/0022). */
 export type FlowPurpose = 'confirm-email' | 'reset-password' | 'sign-in';
 
 /** The purpose of a link in an email. */
-export type LinkPurpose = 'deletion-link' | 'factor-reset-link' | 'disavowal-link' | 'sign-in-link';
+export type LinkPurpose =
+  | 'deletion-link'
+  | 'factor-reset-link'
+  | 'disavowal-link'
+  | 'sign-in-link'
+  | 'email-change-link'
+  | 'email-undo-link';
 
 const KEY_BYTES = 32;
 

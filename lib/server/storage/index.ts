@@ -26,6 +26,13 @@ export {
   lastCookieAt,
   readDisabledToldAt,
 } from './records/announcements';
+export {
+  type StoredEmailChange,
+  endEmailChanges,
+  insertEmailChange,
+  markEmailChange,
+  readEmailChange,
+} from './records/email-changes';
 export { spendOnce } from './records/used-once';
 export { RecordsError, describeRecordsError, isRecordsError } from './records/errors';
 export {
@@ -73,6 +80,7 @@ export {
   accounts,
   deletions,
   devices,
+  emailChanges,
   events,
   jobs,
   passkeys,

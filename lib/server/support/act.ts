@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { collectAccountData, deleteByOrder, keepAccountByOrder, sendByOrder } from '@/lib/server/accounts';
+import { collectAccountData, deleteByOrder, keepAccountBy, sendByOrder } from '@/lib/server/accounts';
 import { changeAccountWithSessions, findById, readStored, toAccount } from '@/lib/server/identity';
 import {
   getOwnBrand,
@@ -139,7 +139,7 @@ const CHANGES: Record<AccountAction, (subject: Subject) => Promise<Result>> = {
   },
   'cancel-deletion': async ({ records, uid, operator, reason }) => {
     // It has begun since the account was read.
-    if (!(await keepAccountByOrder(records, uid, { operator, reason })))
+    if (!(await keepAccountBy(records, uid, { operator, reason })))
       throw new ApiProblem('action-refused', { rule: 'deletion-begun', detail: 'The account is being deleted' });
     return {};
   },

@@ -7,6 +7,7 @@ import {
   type ActionMode,
   type EmailAction,
   type EmailVerification,
+  type LinkedEmailChange,
   type ScheduledChange,
 } from '@/lib/shared/account/email-action';
 import { env, getClientAddress, getPublicEnv, getSealingKeys } from '@/lib/server/runtime';
@@ -22,6 +23,8 @@ import {
 import {
   inspectDeletionLink,
   inspectDisavowalLink,
+  inspectEmailChange,
+  inspectEmailUndo,
   readProviderCode,
   readPendingRegistration,
   getFlowToken,
@@ -47,6 +50,8 @@ export type ActionProps = {
   verification: EmailVerification | null;
   /** State of a link that keeps an account or its second factor. Null for other links. */
   scheduled: ScheduledChange | null;
+  /** State of a link that changes the account's email, or undoes it. Null for other links. */
+  emailChange: LinkedEmailChange | null;
   /** State of a link that disavows a sign-in. Null for other links. */
   signIn: AnnouncedSignIn | null;
   /** Emails for which this browser requested a message. Null if it did not. */
@@ -70,12 +75,13 @@ export async function loadActionStep(context: PageContext): Loading<ActionProps>
   const verification =
     action?.mode === 'verifyEmail' ? await nullOnProblem(inspectConfirmation(req, action.code)) : null;
   const scheduled = action && (await inspectScheduled(action));
+  const emailChange = action && (await inspectEmail(action));
   const signIn = action?.mode === 'disavowSignIn' ? await inspectDisavowalLink(action.code) : null;
   const askedFor = {
     confirmation: await getCleanAddress(await getFlowToken(req, 'confirm-email', undefined)),
     signIn: kept?.mode === 'signIn' ? await getSignInEmail(req, kept.code) : null,
   };
-  return { props: { action, verification, scheduled, signIn, askedFor } };
+  return { props: { action, verification, scheduled, emailChange, signIn, askedFor } };
 }
 
 /** Counts the call first, because a code that we did not issue causes a call to the identity provider. */
@@ -87,6 +93,11 @@ async function inspectConfirmation(req: PageContext['req'], code: string): Promi
 async function inspectScheduled({ mode, code }: EmailAction): Promise<ScheduledChange | null> {
   if (mode === 'keepAccount') return inspectDeletionLink(code);
   return mode === 'keepSecondFactor' ? inspectResetLink(code) : null;
+}
+
+async function inspectEmail({ mode, code }: EmailAction): Promise<LinkedEmailChange | null> {
+  if (mode === 'changeEmail') return inspectEmailChange(code);
+  return mode === 'undoEmailChange' ? inspectEmailUndo(code) : null;
 }
 
 async function keepAction({ query, req, res }: PageContext): Promise<void> {

@@ -12,6 +12,8 @@ export const EVENT_KINDS = [
   'password-reset',
   'name-changed',
   'email-verified',
+  'email-change-requested',
+  'email-change-cancelled',
   'email-changed',
   'email-restored',
   'method-connected',

@@ -6,6 +6,8 @@ export const ACTION_MODES = [
   'keepAccount',
   'keepSecondFactor',
   'disavowSignIn',
+  'changeEmail',
+  'undoEmailChange',
 ] as const;
 export type ActionMode = (typeof ACTION_MODES)[number];
 
@@ -17,7 +19,13 @@ export type EmailAction = {
 }[ActionMode];
 
 /** Modes whose links carry our own token instead of a code of the identity provider. */
-export type OwnMode = 'verifyEmail' | 'keepAccount' | 'keepSecondFactor' | 'disavowSignIn';
+export type OwnMode =
+  | 'verifyEmail'
+  | 'keepAccount'
+  | 'keepSecondFactor'
+  | 'disavowSignIn'
+  | 'changeEmail'
+  | 'undoEmailChange';
 export type ProviderAction = Exclude<EmailAction, { mode: OwnMode }>;
 
 /**
@@ -27,6 +35,15 @@ export type ProviderAction = Exclude<EmailAction, { mode: OwnMode }>;
 export type AnnouncedSignIn =
   | { state: 'open'; at: string; browser: string | null; system: string | null }
   | { state: 'done' | 'expired' | 'invalid' | 'unavailable' };
+
+/**
+ * State of a link that changes the email of an account, or undoes such a change. `open`: `email` is the new one. `done`:
+ * the account has the new email, and the former mailbox can restore its own. `ended`: it was canceled, undone or replaced.
+ * `unavailable`: the database does not answer. `invalid`: the link is not ours or is cut off.
+ */
+export type LinkedEmailChange =
+  | { state: 'open' | 'done'; email: string }
+  | { state: 'expired' | 'ended' | 'invalid' | 'unavailable'; email: null };
 
 /**
  * State of a link that cancels a scheduled deletion or reset of the second factor. `expired`: its time has come.

@@ -47,7 +47,10 @@ it.each([
   ['/forget-password/confirmation', ['forget-password', 'confirmation-password', 'problems']],
   ['/account-settings/change-password', ['account-settings', 'app-shell', 'new-password', 'problems']],
   ['/actions', ['actions', 'new-password', 'problems']],
-  ['/security', ['app-shell', 'security', 'passkeys', 'two-step-verification', 'account-name']],
+  [
+    '/security',
+    ['app-shell', 'security', 'passkeys', 'two-step-verification', 'account-name', 'one-time-code', 'problems'],
+  ],
   ['/user/courses', ['app-shell', 'courses']],
   ['/app-shell', ['app-shell']],
   ['/self-check', ['self-check']],

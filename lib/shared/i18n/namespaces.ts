@@ -55,6 +55,7 @@ const OURS = {
     '/forget-password/instructions',
     '/forget-password/reset',
     '/sign-in/second-factor',
+    '/security',
   ],
   problems: [
     '/sign-in/with-email-link',
@@ -63,6 +64,7 @@ const OURS = {
     '/first-login-reset-password',
     '/forget-password',
     '/account-settings/change-password',
+    '/security',
     '/actions',
   ],
 } as const;

@@ -60,6 +60,20 @@ const COMPOSED = [
     ),
     ...['expired', 'canceled'].flatMap((state) => [`actions:${kind}.${state}Heading`, `actions:${kind}.${state}Lead`]),
   ]),
+  ...['same', 'managed', 'ofOrganization', 'deletion'].map((why) => `security:email.${why}`),
+  ...['done', 'restored'].flatMap((what) => [
+    `actions:undoEmailChange.${what}Heading`,
+    `actions:undoEmailChange.${what}Lead`,
+  ]),
+  ...['heading', 'lead', 'button', 'restoreHeading', 'restoreLead', 'restoreButton'].map(
+    (part) => `actions:undoEmailChange.${part}`,
+  ),
+  ...['changeEmail', 'undoEmailChange'].flatMap((mode) =>
+    ['expired', 'ended', 'taken'].flatMap((state) => [
+      `actions:${mode}.${state}Heading`,
+      `actions:${mode}.${state}Lead`,
+    ]),
+  ),
   ...['request', 'expired', 'unavailable', 'signOut', 'signOutUnavailable', 'return'].map(
     (kind) => `openid-error:${kind}`,
   ),
@@ -76,7 +90,10 @@ const COMPOSED = [
   ]),
   ...['confirm', 'reset'].flatMap((kind) => ['orLink', 'button', 'notYou'].map((part) => `mail:${kind}.${part}`)),
   ...['newSignIn', 'disavowalLink'].flatMap((kind) => [`mail:${kind}.notYou`, `mail:${kind}.expires`]),
-  ...['signInLink', 'supportReset', 'verifyLink'].flatMap((kind) => [`mail:${kind}.button`, `mail:${kind}.notYou`]),
+  ...['emailChangeRequested', 'emailChangeDone', 'signInLink', 'supportReset', 'verifyLink'].flatMap((kind) => [
+    `mail:${kind}.button`,
+    `mail:${kind}.notYou`,
+  ]),
   ...['deletionCancelled', 'factorResetCancelled'].map((kind) => `mail:${kind}.notYou`),
   ...['byPassword', 'byOther'].flatMap((key) =>
     ['subject', 'text', 'notYou'].map((part) => `mail:signInUnfinished.${key}.${part}`),

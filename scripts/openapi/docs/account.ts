@@ -197,6 +197,49 @@ export const accountDocs: Record<string, OperationDocs> = {
       'provider-unavailable',
     ],
   },
+  '/api/account/email': {
+    id: 'requestEmailChange',
+    summary: 'Emails a code to a new address of the account',
+    description:
+      'Needs a sign-in within 5 minutes: of this session, or by an ID token in `token`. The account has at most one request: a later one ends an earlier one. Nothing changes before the code is entered. The former address gets a link that cancels the change, and undoes it for 7 days. The response does not reveal whether the address has an account. 409 `email-managed` if an organization manages the account, `email-of-organization` if one has the domain of the address, and `deletion-scheduled`. 404 with an upstream identity deployment.',
+    response: 'mailSent',
+    proof: 'session',
+    cookies: 'Sets `email-change`.',
+    problems: [
+      ...FRESH_PROOF_PROBLEMS,
+      'email-managed',
+      'email-of-organization',
+      'deletion-scheduled',
+      'mail-unavailable',
+      'records-unavailable',
+    ],
+  },
+  '/api/account/email/confirm': {
+    id: 'confirmEmailChange',
+    summary: 'Changes the email of the account with the code that the new address has got',
+    description:
+      'Ends all sessions except the one it creates, and all tokens: the custom token signs this browser in at the identity provider again. `email-taken` if another account has the address by now.',
+    response: 'methodRemoved',
+    proof: 'session',
+    cookies: 'Reads and clears `email-change`. Sets the cookies of a new session.',
+    problems: [...CODE_PROBLEMS, ...POLICY_PROBLEMS, 'email-taken', 'records-unavailable', 'provider-unavailable'],
+  },
+  '/api/actions/change-email': {
+    id: 'changeEmailByLink',
+    summary: 'Changes the email of an account with the code of the link that the new address has got',
+    description: 'Needs no session. Ends all sessions, and creates none.',
+    response: 'nothing',
+    problems: [...LINK_PROBLEMS, 'not-found', 'email-taken', 'provider-unavailable', 'records-unavailable'],
+  },
+  '/api/actions/undo-email-change': {
+    id: 'undoEmailChange',
+    summary:
+      'Cancels a change of the email, or restores the former one, with the code of the link that the former address has got',
+    description:
+      'Needs no session, and creates none. A restoration ends all sessions, removes the password and what was added since, and cancels a deletion. It ends later changes, too.',
+    response: 'emailChangeUndone',
+    problems: [...LINK_PROBLEMS, 'not-found', 'email-taken', 'provider-unavailable', 'records-unavailable'],
+  },
   '/api/account/unlink-method': {
     id: 'unlinkMethod',
     summary: 'Removes a sign-in method from the account of the signed-in user, never the last one',

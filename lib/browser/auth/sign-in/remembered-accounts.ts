@@ -26,6 +26,11 @@ export function changeRememberedMethod(email: string, method: string): void {
   write(read().map((account) => (account.email === email ? { ...account, method } : account)));
 }
 
+/** Changes the stored email of an account, if this browser remembers it. */
+export function moveRememberedAccount(from: string | null, to: string): void {
+  write(read().map((account) => (account.email === from ? { ...account, email: to } : account)));
+}
+
 /** Returns the accounts of this browser, most recently used first. Returns none on a shared computer. */
 export function getRememberedAccounts(): RememberedAccount[] {
   return isSharedComputer() ? [] : read();

@@ -26,6 +26,10 @@ export type PasskeyNotice = (typeof PASSKEY_NOTICES)[number];
 export const RESET_NOTICES = ['factor-reset-requested', 'factor-reset-reminder', 'factor-reset-warning'] as const;
 export type ResetNotice = (typeof RESET_NOTICES)[number];
 
+/** Emails to the former address about a change of the account's email, with a link that undoes it. */
+export const EMAIL_CHANGE_NOTICES = ['email-change-requested', 'email-change-done'] as const;
+export type EmailChangeNotice = (typeof EMAIL_CHANGE_NOTICES)[number];
+
 /** Emails about another email, a new password, and removed methods or sessions. */
 const CHANGE_NOTICES = [
   'email-changed',
@@ -54,6 +58,8 @@ export const EMAIL_KINDS = [
   ...SECOND_FACTOR_NOTICES,
   ...RESET_NOTICES,
   'factor-reset-cancelled',
+  ...EMAIL_CHANGE_NOTICES,
+  'email-change-here',
   ...CHANGE_NOTICES,
 ] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
@@ -145,6 +151,14 @@ export type EmailRequest =
   /** `effectiveAt`: RFC 3339; `link`: cancels the reset. */
   | { kind: ResetNotice; effectiveAt: string; link: string }
   | { kind: 'factor-reset-cancelled' }
+  /** Proves the mailbox of a new email of an account (docs/adr/0050). */
+  | { kind: 'email-change'; code: string; link: string }
+  /** Another account has the email that an account should get. */
+  | { kind: 'email-change-taken' }
+  /** `link`: cancels or undoes the change. */
+  | { kind: EmailChangeNotice; link: string }
+  /** Sent to the new email of an account. */
+  | { kind: 'email-change-here' }
   /**
    * `kept`, `removed`: sign-in methods of the account. `email-restored` is sent to the proved email of an account after
    * its email was changed. `account-locked` is sent instead if another account has since proved that email.
@@ -171,6 +185,8 @@ const REQUESTED_KINDS = {
   'support-reset': true,
   'verify-link': true,
   'factor-reset-code': true,
+  'email-change': true,
+  'email-change-taken': true,
 } satisfies Record<Exclude<EmailRequest['kind'], EmailKind>, true>;
 
 /** Every kind of email that this version sends. */
@@ -264,6 +280,22 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         button(t('mail:signInLink.button'), request.link),
         small(t('mail:signInLink.notYou')),
       ]);
+    case 'email-change':
+      return email(
+        [
+          text(t('mail:emailChange.text', { brand })),
+          code(request.code),
+          small(t('mail:signInLink.neverShare')),
+          text(t('mail:emailChange.orLink')),
+          button(t('mail:emailChange.button'), request.link),
+          small(t('mail:emailChange.notYou')),
+        ],
+        { code: request.code },
+      );
+    case 'email-change-taken':
+      return email([text(t('mail:emailChangeTaken.text', { brand })), small(t('mail:emailChangeTaken.notYou'))]);
+    case 'email-change-requested':
+    case 'email-change-done':
     case 'support-reset':
     case 'verify-link':
       return email([

@@ -14,6 +14,7 @@ import {
 import {
   EMAIL_KINDS,
   type ChangeEmail,
+  type EmailChangeNotice,
   type EmailKind,
   type PasskeyEmail,
   type ResetNotice,
@@ -38,6 +39,8 @@ export type NoticeEmail =
     >)
   | { kind: 'deletion-requested' | 'deletion-reminder'; uid: string; deletion: string; effectiveAt: string }
   | { kind: ResetNotice; uid: string; reset: string; effectiveAt: string }
+  | { kind: EmailChangeNotice; uid: string; change: string; at: string }
+  | { kind: 'email-change-here' }
   | { kind: 'deletion-cancelled' | 'account-deleted' | 'factor-reset-cancelled' }
   | PasskeyEmail
   | UnfinishedSignInEmail

@@ -1,5 +1,5 @@
 import { and, inArray, isNull, lt, or } from 'drizzle-orm';
-import { sealDeletionLink, sealDisavowalLink, sealResetLink } from '@/lib/server/codes';
+import { sealDeletionLink, sealDisavowalLink, sealEmailUndoLink, sealResetLink } from '@/lib/server/codes';
 import { getEffect, REMINDER_HOURS, WARNING_HOURS } from '@/lib/server/policy';
 import { countNotice, env, log } from '@/lib/server/runtime';
 import {
@@ -73,6 +73,10 @@ async function toEmailRequest(email: NoticeEmail, to: string, { origin }: Notice
   if ('reset' in email) {
     const { kind, effectiveAt } = email;
     return { kind, effectiveAt, link: getActionUrl('keepSecondFactor', await sealResetLink(email), target) };
+  }
+  if ('change' in email && email.kind !== 'support-change') {
+    const { kind } = email;
+    return { kind, link: getActionUrl('undoEmailChange', await sealEmailUndoLink(email), target) };
   }
   if ('session' in email) {
     const { kind, at, browser, system, uid, session } = email;

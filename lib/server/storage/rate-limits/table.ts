@@ -86,6 +86,8 @@ export const LIMITS = {
   'proof-challenge': { points: 1_200, seconds: 60 },
   /** Limits guesses of the admin token. Calls with the token of an operator continue beyond it (`hasOperatorToken`). */
   admin: { points: 30, seconds: 60 },
+  /** Keyed by the account. The user of a stolen session must not email many addresses. */
+  'change-email': { points: 5, seconds: 86_400 },
   /** Keyed by the operator. A person answers fewer requests. A stolen token must not read out all addresses. */
   'support-look-up': { points: 60, seconds: 3_600 },
   /** Keyed by the operator. A stolen token must not change many accounts before someone notices. */

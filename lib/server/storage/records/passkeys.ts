@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MAX_PASSKEYS, type PasskeySource } from '@/lib/shared/account/passkeys';
 import type { ClientDescription } from '@/lib/server/runtime';
@@ -224,9 +224,13 @@ export function removeForeignPasskeys(tx: Tx, event: { uid: string; at: Date }, 
   return removePasskeys(tx, event, ne(passkeys.email, email));
 }
 
-/** Lets the passkeys of an account belong to its new email. Call it within `writeAboutAccount`. */
-export async function movePasskeys(tx: Tx, uid: string, email: string): Promise<void> {
-  await tx.update(passkeys).set({ email }).where(eq(passkeys.uid, uid));
+/**
+ * Lets the passkeys of an account belong to its new email. Call it within `writeAboutAccount`.
+ * @param before limits it to passkeys that are older
+ */
+export async function movePasskeys(tx: Tx, uid: string, email: string, before?: Date): Promise<void> {
+  const isMeant = and(eq(passkeys.uid, uid), before && lt(passkeys.createdAt, before));
+  await tx.update(passkeys).set({ email }).where(isMeant);
 }
 
 async function removePasskeys(

@@ -5,6 +5,7 @@ import { getRetentionStart } from './events';
 import { isRecordsError } from './errors';
 import { getRecords } from '.';
 import { ADVISORY_LOCKS, type Records, type Tx } from './engines';
+import { EMAIL_CHANGE_DAYS } from './email-changes';
 import { SENT_EMAIL_DAYS } from './sent-emails';
 import {
   oidcArtifacts,
@@ -18,6 +19,7 @@ import {
   sessions,
   usedChallenges,
   authenticatorApps,
+  emailChanges,
   factorResets,
   pendingSignIns,
 } from './schema';
@@ -103,6 +105,11 @@ function listExpired(now: Date): Expired[] {
     { key: usedChallenges.challenge, age: usedChallenges.expiresAt, which: () => lt(usedChallenges.expiresAt, now) },
     // The OpenID Provider deletes these every ten minutes (lib/server/oidc/adapter.ts). They remain if it was turned off.
     { key: oidcArtifacts.idDigest, age: oidcArtifacts.expiresAt, which: () => lt(oidcArtifacts.expiresAt, now) },
+    {
+      key: emailChanges.id,
+      age: emailChanges.requestedAt,
+      which: () => lt(emailChanges.requestedAt, sql`now() - make_interval(days => ${EMAIL_CHANGE_DAYS})`),
+    },
     { key: events.id, age: events.at, which: () => lt(events.at, oldest) },
     {
       key: sessions.id,

@@ -121,6 +121,27 @@ export const provedEmails = pgTable(
   (table) => [index('proved_emails_by_email').on(table.emailDigest)],
 );
 
+/** Changes of accounts' emails by their owners. Rows stay until their link for undoing them has expired. */
+export const emailChanges = pgTable(
+  'email_changes',
+  {
+    id: uuid().primaryKey(),
+    uid: accountColumn(),
+    /** The email before the change, in lower case. */
+    from: text('from_email').notNull(),
+    to: text('to_email').notNull(),
+    requestedAt: moment('requested_at').notNull(),
+    /** When the new mailbox was proved, just before the account got the new email. */
+    doneAt: moment('done_at'),
+    /** When it was canceled, undone or replaced by a later one. */
+    endedAt: moment('ended_at'),
+  },
+  (table) => [
+    index('email_changes_of_account').on(table.uid, table.requestedAt),
+    index('email_changes_by_age').on(table.requestedAt),
+  ],
+);
+
 /** Columns of a scheduled change of an account (scheduled.ts). */
 const scheduleColumns = () => ({
   uid: accountColumn().primaryKey(),

@@ -1,0 +1,140 @@
+import { Suspense } from 'react';
+import { useCodeForm } from '@/components/account-forms/code-entry';
+import { CodeForm } from '@/components/account-forms/code-form';
+import { EmailHint } from '@/components/account-forms/email-hint';
+import { ProblemNotice, type FlowFailure } from '@/components/account-forms/problem-notice';
+import { EmailField } from '@/components/ui/form/fields';
+import { useFlowForm } from '@/components/ui/form/form';
+import { Notice } from '@/components/ui/notice';
+import type { AccountProof } from '@/lib/browser/account/account-methods';
+import { confirmEmailChange, requestEmailChange, type EmailChangeFailure } from '@/lib/browser/account/email-change';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { CodeValues } from '@/lib/shared/account/code-schemas';
+import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { toDisplayEmail } from '@/lib/shared/display-domain';
+import { ChangePanel, useConfirmedChange, useReload } from './change-panel';
+import { FormInPlace } from './form-in-place';
+import { ProofPanel } from './proof-form';
+
+type Props = { account: AccountSecurity; onChanged: () => void; onCancel: () => void };
+
+/** form → (proving → checking → sending →) code. `change`: the new email. `failure`: of a request after a proof. */
+type Rest =
+  | { name: 'form'; change: string; failure?: EmailChangeFailure }
+  | { name: 'sending' | 'code'; change: string };
+
+/** Changes the email: the new email, a proof unless the session is recent, and the code of the new mailbox. */
+export default function EmailChange({ account, onChanged, onCancel }: Props) {
+  const { t } = useMessages('security');
+  const env = usePublicEnv();
+  const { phase, setPhase, confirm } = useConfirmedChange<string, Rest>(account, { name: 'form', change: '' });
+  const { name, change } = phase;
+
+  /** Without a proof. @returns why no code was sent, for the form */
+  const request = async (email: string): Promise<EmailChangeFailure | null> => {
+    const failure = await requestEmailChange(email, account);
+    if (failure === null) setPhase({ name: 'code', change: email });
+    else if (failure === 'proof-required') setPhase({ name: 'proving', change: email });
+    return failure === 'proof-required' ? null : failure;
+  };
+  const prove = (proof: AccountProof) =>
+    confirm(change, proof, async ({ show }) => {
+      show({ name: 'sending', change });
+      const failure = await requestEmailChange(change, account, env);
+      if (failure === null) show({ name: 'code', change });
+      else if (failure === 'proof-required') show({ name: 'proving', change, failure: 'auth/requires-recent-login' });
+      else show({ name: 'form', change, failure });
+      return failure === null ? null : 'auth/requires-recent-login';
+    });
+
+  const email = toDisplayEmail(change);
+  if (name === 'form') return <EmailForm account={account} given={phase} request={request} onCancel={onCancel} />;
+  if (name === 'code')
+    return (
+      <ChangePanel stage="code" text={t('email.sent', { email })} onCancel={onCancel}>
+        <EmailCode account={account} to={change} onChanged={onChanged} />
+      </ChangePanel>
+    );
+  return (
+    <Suspense>
+      <ProofPanel
+        account={account}
+        phase={phase}
+        text={t('email.prove', { email })}
+        onProof={prove}
+        onCancel={onCancel}
+      />
+    </Suspense>
+  );
+}
+
+type FormProps = {
+  account: AccountSecurity;
+  given: { change: string; failure?: EmailChangeFailure };
+  request: (email: string) => Promise<EmailChangeFailure | null>;
+  onCancel: () => void;
+};
+
+function EmailForm({ given, request, onCancel }: FormProps) {
+  const { t } = useMessages('security');
+  const form = useFlowForm<EmailValues, EmailChangeFailure>({
+    schema: emailRules,
+    defaults: { email: given.change },
+    submit: ({ email }) => request(email),
+  });
+  const { phase, fields, reset } = form;
+  const failure = phase.name === 'failed' ? phase.failure : phase.name === 'idle' ? given.failure : undefined;
+  return (
+    <FormInPlace
+      label={t('email.form')}
+      form={form}
+      save={t('email.send')}
+      cancel={t('proof.cancel')}
+      onCancel={onCancel}
+    >
+      {failure && <RequestFailure failure={failure} onExpire={reset} />}
+      <EmailField
+        form={fields}
+        name="email"
+        label={t('email.label')}
+        autoComplete="email"
+        hint={<EmailHint form={fields} />}
+      />
+    </FormInPlace>
+  );
+}
+
+/** Failures with a text of this page. */
+const TEXTS = {
+  'same-email': 'same',
+  'email-managed': 'managed',
+  'email-of-organization': 'ofOrganization',
+  'deletion-scheduled': 'deletion',
+} as const;
+
+function RequestFailure({ failure, onExpire }: { failure: EmailChangeFailure; onExpire: () => void }) {
+  const { t } = useMessages('security');
+  const { code } = failure;
+  if (code in TEXTS) return <Notice tone="error">{t(`email.${TEXTS[code as keyof typeof TEXTS]}`)}</Notice>;
+  return <ProblemNotice failure={failure as FlowFailure} hasForm onExpire={onExpire} />;
+}
+
+function EmailCode({ account, to, onChanged }: { account: AccountSecurity; to: string; onChanged: () => void }) {
+  const { t } = useMessages('security');
+  const env = usePublicEnv();
+  const reload = useReload();
+  const form = useCodeForm<CodeValues, FlowFailure>({
+    schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
+    submit: async ({ code }) => {
+      const failure = await confirmEmailChange(env, code, account, to);
+      if (failure !== null) return failure;
+      await reload();
+      onChanged();
+      return null;
+    },
+  });
+  const texts = { form: t('email.codeForm'), verify: t('email.verify'), verifying: t('email.verifying') };
+  return <CodeForm form={form} texts={texts} />;
+}

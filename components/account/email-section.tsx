@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { LateNotice } from '@/components/ui/late-notice';
+import { useDate } from '@/lib/browser/dates';
+import { useMessages } from '@/lib/browser/use-messages';
+import type { AccountSecurity } from '@/lib/shared/account/security';
+import { toDisplayEmail } from '@/lib/shared/display-domain';
+import { lazyPart } from './not-loaded';
+import styles from './security.module.css';
+
+const EmailChange = lazyPart(() => import('./email-change'));
+
+type Props = {
+  account: AccountSecurity;
+  /** Whether this deployment has the accounts. */
+  canChange: boolean;
+};
+
+/** The account's email, its state, and the form that changes it. */
+export function EmailSection({ account, canChange }: Props) {
+  const { t } = useMessages('security');
+  const [phase, setPhase] = useState<'idle' | 'changing' | 'canceled' | 'changed'>('idle');
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The form's focus is lost when it closes.
+    if (phase === 'changed') section.current?.querySelector('h3')?.focus();
+    if (phase === 'canceled') section.current?.querySelector('button')?.focus();
+  }, [phase]);
+  const { email, emailVerified, lastSignIn } = account;
+  return (
+    <section className={styles.block} ref={section} aria-labelledby="security-email">
+      <h3 id="security-email" tabIndex={-1}>
+        {t('email.heading')}
+      </h3>
+      <LateNotice>{phase === 'changed' && t('email.changed')}</LateNotice>
+      <div className={styles.row}>
+        <p className={styles.text}>
+          <strong dir="ltr">{email !== null && toDisplayEmail(email)}</strong>
+          <span>{` ${emailVerified ? t('email.confirmed') : t('email.unconfirmed')}`}</span>
+        </p>
+        {canChange && phase !== 'changing' && (
+          <Button kind="quiet" onClick={() => setPhase('changing')}>
+            {t('email.change')}
+          </Button>
+        )}
+      </div>
+      {phase === 'changing' && (
+        <EmailChange account={account} onChanged={() => setPhase('changed')} onCancel={() => setPhase('canceled')} />
+      )}
+      {lastSignIn !== null && <LastSignIn moment={lastSignIn} />}
+    </section>
+  );
+}
+
+function LastSignIn({ moment }: { moment: string }) {
+  const { t } = useMessages('security');
+  return <p className={styles.soft}>{t('lastSignIn', { date: useDate(moment) })}</p>;
+}

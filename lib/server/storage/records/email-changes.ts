@@ -1,0 +1,48 @@
+import { and, eq, gte, isNull, sql } from 'drizzle-orm';
+import { emailChanges } from './schema';
+import type { Records, Tx } from './engines';
+import { now } from './jobs';
+
+// Queries about changes of an account's email. lib/server/policy/email-change.ts decides what is allowed.
+
+/** Days that a change is kept, a day longer than its links (`EMAIL_UNDO_MS`). */
+export const EMAIL_CHANGE_DAYS = 8;
+
+export type StoredEmailChange = typeof emailChanges.$inferSelect & { ageMs: number };
+
+/** Writes a request, which replaces an open one of its account. Call it within `writeAboutAccount`. */
+export async function insertEmailChange(
+  tx: Tx,
+  change: { id: string; uid: string; from: string; to: string },
+): Promise<void> {
+  const isWaiting = and(eq(emailChanges.uid, change.uid), isNull(emailChanges.doneAt), isNull(emailChanges.endedAt));
+  await tx.update(emailChanges).set({ endedAt: now }).where(isWaiting);
+  await tx.insert(emailChanges).values({ ...change, requestedAt: now });
+}
+
+/** @returns null if the account has no such request */
+export async function readEmailChange(
+  records: Records,
+  { uid, id }: { uid: string; id: string },
+): Promise<StoredEmailChange | null> {
+  const ageMs = sql<number>`(extract(epoch from now() - ${emailChanges.requestedAt}) * 1000)::float8`;
+  const isThis = and(eq(emailChanges.id, id), eq(emailChanges.uid, uid));
+  const [row] = await records.query((tx) => tx.select({ row: emailChanges, ageMs }).from(emailChanges).where(isThis));
+  return row ? { ...row.row, ageMs: row.ageMs } : null;
+}
+
+/** Records that a change begins, or that it did not. Its link for undoing it then restores the former email. */
+export async function markEmailChange(records: Records, id: string, isDone: boolean): Promise<void> {
+  const doneAt = isDone ? now : null;
+  await records.query((tx) => tx.update(emailChanges).set({ doneAt }).where(eq(emailChanges.id, id)));
+}
+
+/** Ends a change and all later ones of its account. Their links no longer work. */
+export async function endEmailChanges(tx: Tx, { uid, requestedAt }: StoredEmailChange): Promise<void> {
+  const isMeant = and(
+    eq(emailChanges.uid, uid),
+    gte(emailChanges.requestedAt, requestedAt),
+    isNull(emailChanges.endedAt),
+  );
+  await tx.update(emailChanges).set({ endedAt: now }).where(isMeant);
+}

@@ -1,0 +1,94 @@
+// ASVS: 7.4.3, 7.5.1
+import {
+  codeFor,
+  confirmWith,
+  freshEmail,
+  getAlert,
+  lastMail,
+  openSecuritySignedIn,
+  signInAtSecurity,
+} from '../support/account-journeys';
+import { callProvider } from '../support/accounts-client';
+import { expectNoViolations } from '../support/axe';
+import { expect, test } from '../support/fixtures';
+import { cookieHeader, expectDashboard, sessionStatus, signIn, submitSignIn } from '../support/journeys';
+import { linksIn, mailsBesidesAlerts } from '../support/mail';
+import { shiftIdToken } from '../support/test-users';
+
+test('changing the email keeps this browser signed in, ends all others, and is undone by the former mailbox', async ({
+  page,
+  context,
+  endpoints,
+  user,
+  browser,
+}) => {
+  const elsewhere = await browser.newContext();
+  await signIn(await elsewhere.newPage(), endpoints, user);
+  const other = await cookieHeader(elsewhere, endpoints);
+  await signInAtSecurity(page, endpoints, user);
+  await page.getByRole('button', { name: 'Change email' }).click();
+  const field = page.getByLabel('New email', { exact: true });
+  await expect(field).toBeFocused();
+  await field.fill(user.email);
+  await page.getByRole('button', { name: 'Send code' }).click();
+  await expect(getAlert(page)).toHaveText('This is your email already.');
+  const to = freshEmail();
+  await field.fill(to);
+  await page.getByRole('button', { name: 'Send code' }).click();
+  await expect(page.getByText(`We've sent a code to ${to}.`)).toBeVisible();
+  await expectNoViolations(page);
+  await page.getByLabel('Code', { exact: true }).fill('ABC234');
+  await expect(page.getByText('You have 4 attempts left')).toBeVisible();
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, to));
+  await expect(page.getByText('Your email is changed.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Email', exact: true })).toBeFocused();
+  await expect(page.getByText(to).first()).toBeVisible();
+  expect(await sessionStatus(endpoints, other)).toBe(401);
+  expect(await sessionStatus(endpoints, await cookieHeader(context, endpoints))).toBe(200);
+
+  const mails = await mailsBesidesAlerts(endpoints, user.email, 2);
+  const [link = ''] = linksIn(mails[1] ?? { text: '' });
+  const owner = await elsewhere.newPage();
+  await owner.goto(link);
+  await expect(owner.getByRole('heading', { name: 'Restore your email address' })).toBeVisible();
+  await owner.getByRole('button', { name: 'Restore this address' }).click();
+  await expect(owner.getByRole('heading', { name: 'Your email address is restored' })).toBeFocused();
+  await expect(owner.getByRole('link', { name: 'Choose a new password' })).toBeVisible();
+  expect(await sessionStatus(endpoints, await cookieHeader(context, endpoints))).toBe(401);
+  expect((await lastMail(endpoints, user.email, 3)).subject).toBe('We secured your Campus account');
+  await elsewhere.close();
+});
+
+test('the link of the new mailbox changes the email on another device, after a proof', async ({
+  page,
+  endpoints,
+  accounts,
+  user,
+  browser,
+}) => {
+  const validSince = String(Math.floor(Date.now() / 1000) - 1_000);
+  const path = `projects/${endpoints.projectId}/accounts:update`;
+  await callProvider(endpoints, path, { localId: user.uid, validSince }, { authorization: 'Bearer owner' });
+  // Such a sign-in is recent for 20 more seconds.
+  await openSecuritySignedIn(page, endpoints, shiftIdToken(await accounts.idToken(user), -280));
+  await page.waitForTimeout(21_000);
+  const to = freshEmail();
+  await page.getByRole('button', { name: 'Change email' }).click();
+  await page.getByLabel('New email', { exact: true }).fill(to);
+  await page.getByRole('button', { name: 'Send code' }).click();
+  await expect(page.getByText(`Confirm it's you to change your email to ${to}.`)).toBeVisible();
+  await confirmWith(page, user.password);
+  await expect(page.getByLabel('Code', { exact: true })).toBeVisible();
+
+  const phone = await browser.newContext();
+  const opened = await phone.newPage();
+  const [link = ''] = linksIn(await lastMail(endpoints, to));
+  await opened.goto(link);
+  await expect(opened.getByText(`Your account gets the email address ${to}.`)).toBeVisible();
+  await opened.getByRole('button', { name: 'Use this address' }).click();
+  await expect(opened.getByRole('heading', { name: 'Your email is changed' })).toBeFocused();
+  await opened.getByRole('link', { name: 'Go to sign-in' }).click();
+  await submitSignIn(opened, { ...user, email: to });
+  await expectDashboard(opened, endpoints, user);
+  await phone.close();
+});
