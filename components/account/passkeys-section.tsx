@@ -17,7 +17,7 @@ import { useDate } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type AccountProof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { ChangePanel, CreationFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
 import { lazyPart } from './not-loaded';
-import { changeRememberedMethod } from '@/lib/browser/auth/sign-in/remembered-accounts';
+import { changeRememberedAccount } from '@/lib/browser/auth/sign-in/remembered-accounts';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
 import { signalPasskeys } from '@/lib/browser/passkeys/signals';
@@ -305,7 +305,8 @@ function usePasskeys(account: AccountSecurity) {
       }
       // This device may have no passkey of the account now, so the remembered method changes.
       const [other] = account.methods;
-      if (account.passkeys === 1 && account.email !== null && other) changeRememberedMethod(account.email, other.id);
+      if (account.passkeys === 1 && account.email !== null && other)
+        changeRememberedAccount(account.email, { method: other.id });
       show({ name: 'done', outcome: 'removed', passkey: change.name });
       return null;
     }

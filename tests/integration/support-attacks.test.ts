@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
-import { hasAccountRecords, insertEvent } from '@/lib/server/storage/records/events';
+import { exportEvents, hasAccountRecords, insertEvent } from '@/lib/server/storage/records/events';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { ACCOUNT_ACTIONS, type SupportAccount } from '@/lib/shared/support/desk';
 import { createOperator, createOperatorsFile } from '../support/operators';
@@ -119,6 +119,13 @@ test('a token without "read" causes no work that depends on an account', async (
   await lookUp({ uid: app.user.uid });
   expect(countWork()).toBeGreaterThan(before);
   for (const spy of spies) spy.mockRestore();
+});
+
+test('a refused action is a look, which its owner can read', async () => {
+  const { uid } = app.user;
+  expect((await act('unlock', uid, 'token-of-mute')).status).toBe(409);
+  const events = await exportEvents(await getRecords(), uid);
+  expect(events).toMatchObject([{ kind: 'support-viewed', operator: 'mute', ...ORDER }]);
 });
 
 const GONE = [404, 409];

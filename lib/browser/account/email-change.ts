@@ -3,7 +3,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import { postJson, type CallFailure } from '../api-client';
 import { loadAuth } from '../auth/provider/firebase';
-import { moveRememberedAccount } from '../auth/sign-in/remembered-accounts';
+import { changeRememberedAccount } from '../auth/sign-in/remembered-accounts';
 import { broadcast } from '../session/state';
 import { needsProof } from './account-data';
 import { leaveIfSignedOut, renewUser, requireUser } from './account-methods';
@@ -55,7 +55,7 @@ export async function confirmEmailChange(
     return result;
   }
   await renewUser(env, result.data.customToken);
-  moveRememberedAccount(account.email, to);
+  if (account.email !== null) changeRememberedAccount(account.email, { email: to });
   broadcast('session-changed');
   return null;
 }

@@ -1,7 +1,7 @@
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { Passkey, PasskeySource } from '@/lib/shared/account/passkeys';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { changeRememberedMethod } from '../auth/sign-in/remembered-accounts';
+import { changeRememberedAccount } from '../auth/sign-in/remembered-accounts';
 import { addCredential, requestCreationOptions } from './ceremony';
 import { createCredential } from './credential';
 import { toDialogFailure, toPasskeyFailure, type PasskeyFailure } from './failure';
@@ -36,7 +36,8 @@ export async function createPasskey(
       return { failure: toPasskeyFailure(added) };
     }
     await signalPasskeys(added.data.signal);
-    if (response.authenticatorAttachment === 'platform') changeRememberedMethod(options.user.name, PASSKEY_METHOD);
+    if (response.authenticatorAttachment === 'platform')
+      changeRememberedAccount(options.user.name, { method: PASSKEY_METHOD });
     return { passkey: added.data.passkey };
   } catch (error) {
     const failure = toDialogFailure(error, performance.now() - openedAt);

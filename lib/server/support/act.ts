@@ -32,6 +32,7 @@ import { ApiProblem } from '@/lib/shared/problem';
 import type { AccountAction, ActionDone } from '@/lib/shared/support/desk';
 import { type ActionFacts, type ActionRefusal, decideAction, getMailbox } from './decide';
 import { readLockedUntil } from './facts';
+import { recordLook } from './look-up';
 
 /** What an operator wants to do with which account, and why. The owner reads the operator's name and the reason. */
 export type ActionOrder = { operator: string; action: AccountAction; uid: string; reason: string };
@@ -55,7 +56,12 @@ export async function actOnAccount(order: ActionOrder): Promise<ActionDone> {
       const account = await findById(uid);
       const facts = await readFacts(records, uid, account);
       const refusal = decideAction(action, facts);
-      if (refusal) throw new ApiProblem(refusal.rule === 'unknown-account' ? 'not-found' : 'action-refused', refusal);
+      if (refusal) {
+        if (refusal.rule === 'unknown-account') throw new ApiProblem('not-found', refusal);
+        // The refusal says something about the account, so it is a look.
+        await recordLook(records, order);
+        throw new ApiProblem('action-refused', refusal);
+      }
       // Before the change, so that no change is without a trace.
       log().warn({ operator, action, account: hashAccount(uid) }, 'an operator acts on an account');
       await locked.assertHeld();

@@ -76,7 +76,7 @@ async function findSubjects(records: Records, { email, uid, ...request }: Omit<L
 }
 
 /** Before the account is described, so that no look-up is without a trace. An account without a provider record stays as it is. */
-async function recordLook(
+export async function recordLook(
   records: Records,
   { uid, operator, reason }: { uid: string; operator: string; reason: string | undefined },
 ): Promise<void> {

@@ -8,5 +8,5 @@ export const passkeyName = z
     z.trim(),
     z.minLength(1, 'security:passkeys.nameMissing'),
     z.maxLength(PASSKEY_NAME_MAX_LENGTH),
-    z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'security:passkeys.nameInvalid'),
+    z.regex(/^[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]*$/u, 'security:passkeys.nameInvalid'),
   );

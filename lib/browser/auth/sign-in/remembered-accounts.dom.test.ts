@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { changeRememberedMethod, forgetAccount, getRememberedAccounts, rememberAccount } from './remembered-accounts';
+import { changeRememberedAccount, forgetAccount, getRememberedAccounts, rememberAccount } from './remembered-accounts';
 
 const getUser = (name: string) => ({ uid: `uid-${name}`, email: `${name}@campus.test`, displayName: name });
 const getNames = () => getRememberedAccounts().map(({ name }) => name);
@@ -53,8 +53,8 @@ test.each(['{', 'null', '{}', '[1, null, {"uid": 1}]'])('%s in the storage is no
 test('a changed method is that of its account alone, and adds no account', () => {
   rememberAccount(getUser('ada'), 'password');
   rememberAccount(getUser('sol'), 'google.com');
-  changeRememberedMethod('ada@campus.test', 'passkey');
-  changeRememberedMethod('new@campus.test', 'passkey');
+  changeRememberedAccount('ada@campus.test', { method: 'passkey' });
+  changeRememberedAccount('new@campus.test', { method: 'passkey' });
   expect(getRememberedAccounts().map(({ name, method }) => [name, method])).toEqual([
     ['sol', 'google.com'],
     ['ada', 'passkey'],

@@ -18,17 +18,9 @@ export function rememberAccount({ uid, email, displayName }: SignedInUser, metho
   write([{ uid, email, name: displayName ?? '', method }, ...others].slice(0, MAX_ACCOUNTS));
 }
 
-/**
- * Changes the stored method of an account, if this browser remembers it. The account has got a passkey on this device,
- * or lost its last passkey.
- */
-export function changeRememberedMethod(email: string, method: string): void {
-  write(read().map((account) => (account.email === email ? { ...account, method } : account)));
-}
-
-/** Changes the stored email of an account, if this browser remembers it. */
-export function moveRememberedAccount(from: string | null, to: string): void {
-  write(read().map((account) => (account.email === from ? { ...account, email: to } : account)));
+/** Changes what is stored of an account, if this browser remembers it. @param email the stored one */
+export function changeRememberedAccount(email: string, changes: Partial<RememberedAccount>): void {
+  write(read().map((account) => (account.email === email ? { ...account, ...changes } : account)));
 }
 
 /** Returns the accounts of this browser, most recently used first. Returns none on a shared computer. */
