@@ -178,7 +178,11 @@ describe('requests at the same moment', () => {
     'the code and the undo': ({ laptop, mail, link }) => [confirm(laptop, codeIn(mail)), undo(link)],
     'the undo and the code': ({ laptop, mail, link }) => [undo(link), confirm(laptop, codeIn(mail))],
     'the link and two undos': ({ mail, link }) => [byLink(mail), undo(link), undo(link)],
-    'code, link and a new request': ({ laptop, mail }) => [confirm(laptop, codeIn(mail)), byLink(mail), ask(laptop, newEmail())],
+    'code, link and a new request': ({ laptop, mail }) => [
+      confirm(laptop, codeIn(mail)),
+      byLink(mail),
+      ask(laptop, newEmail()),
+    ],
     'the code and a reset of the former mailbox': ({ laptop, mail }) => [
       confirm(laptop, codeIn(mail)),
       app.call(newBrowser(), 'password-reset', { email: app.user.email }),
