@@ -177,7 +177,7 @@ describe('requests at the same moment', () => {
   const uses: Record<string, (given: { laptop: CookieJar; mail: Mail; link: string }) => Promise<unknown>[]> = {
     'the code and the undo': ({ laptop, mail, link }) => [confirm(laptop, codeIn(mail)), undo(link)],
     'the undo and the code': ({ laptop, mail, link }) => [undo(link), confirm(laptop, codeIn(mail))],
-    'the link and two undos': ({ mail, link }) => [byLink(mail), undo(link), undo(link)],
+    'the link and the undo twice': ({ mail, link }) => [byLink(mail), undo(link), undo(link)],
     'code, link and a new request': ({ laptop, mail }) => [
       confirm(laptop, codeIn(mail)),
       byLink(mail),
@@ -349,7 +349,7 @@ describe('a request', () => {
 
   test.each<[string, (email: string) => string, number, string]>([
     ['in capitals', (email) => email.toUpperCase(), 400, 'bad-request'],
-    ['in full-width letters', (email) => email.replace('@campus', '@\uff43ampus'), 400, 'bad-request'],
+    ['in full-width letters', (email) => email.replace('@c', '@\uff43'), 400, 'bad-request'],
     ['with a trailing dot', (email) => `${email}.`, 400, 'bad-request'],
     ['an organization with a trailing dot', () => `${randomUUID()}@acme.test.`, 409, 'email-of-organization'],
     ['an organization in full-width letters', () => `${randomUUID()}@\uff41cme.test`, 409, 'email-of-organization'],
