@@ -32,11 +32,13 @@ import {
   decideEmailChange,
   decideEmailProof,
   decideEmailUndo,
+  getOwnUntil,
   getProvedEmail,
   hasEnterprise,
   isStorable,
 } from '@/lib/server/policy';
 import { type ClientDescription, env, setRequestAccount } from '@/lib/server/runtime';
+import { removeSuspectFactors } from '@/lib/server/second-factor';
 import {
   changeOwnAccount,
   type LiveSession,
@@ -236,14 +238,22 @@ export async function undoEmailChange(code: string, client: ClientDescription): 
       // An intruder who changed the email may have asked for the deletion, too.
       if (decision === 'restore') await keepAccountBy(records, uid, { client });
       const at = new Date();
+      if (decision === 'restore') {
+        const ownUntil = getOwnUntil(change);
+        await writeAboutAccount(records, { uid, at }, async (tx) => {
+          await locked.assertHeld();
+          // The restoration removes all other passkeys.
+          await movePasskeys(tx, uid, change.from, ownUntil);
+          await removeSuspectFactors(tx, { uid, at, client }, ({ at: addedAt }) => addedAt >= change.requestedAt);
+        });
+        await restoreProvedEmail(locked, change.from);
+      }
+      // Last, so that the link still works if the restoration fails or is interrupted.
       await writeAboutAccount(records, { uid, at }, async (tx) => {
         await locked.assertHeld();
         await endEmailChanges(tx, change);
-        // Passkeys from before the change are the owner's. The restoration removes all others.
-        if (decision === 'restore') await movePasskeys(tx, uid, change.from, change.requestedAt);
-        else await addEvent(tx, { uid, at, kind: 'email-change-cancelled', client });
+        if (decision === 'cancel') await addEvent(tx, { uid, at, kind: 'email-change-cancelled', client });
       });
-      if (decision === 'restore') await restoreProvedEmail(locked, change.from);
       wakeOutbox();
       return decision;
     }),

@@ -4,6 +4,7 @@ import {
   decideEmailChange,
   decideEmailProof,
   decideEmailUndo,
+  getOwnUntil,
   EMAIL_CHANGE_MS,
   EMAIL_UNDO_MS,
   type EmailChange,
@@ -73,5 +74,11 @@ describe('decideEmailUndo', () => {
     ['before the change, also if another account has the email', change, true, 'cancel'],
   ])('%s', (_, of, isTaken, outcome) => {
     expect(decideEmailUndo(of, isTaken)).toBe(outcome);
+  });
+});
+
+describe('getOwnUntil', () => {
+  it('distrusts passkeys of the week before the request', () => {
+    expect(getOwnUntil({ requestedAt }).toISOString()).toBe('2026-11-23T10:00:00.400Z');
   });
 });

@@ -89,3 +89,11 @@ export function decideEmailUndo(
   if (change.doneAt === null) return 'cancel';
   return isTaken ? 'taken' : 'restore';
 }
+
+/**
+ * Returns the time until which added passkeys count as the owner's. An intruder may have added one in the days before
+ * the request, so that it survives a restoration.
+ */
+export function getOwnUntil({ requestedAt }: Pick<EmailChange, 'requestedAt'>): Date {
+  return new Date(requestedAt.getTime() - EMAIL_UNDO_MS);
+}
