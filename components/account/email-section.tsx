@@ -27,23 +27,30 @@ export function EmailSection({ account, canChange }: Props) {
     if (phase === 'canceled') section.current?.querySelector('button')?.focus();
   }, [phase]);
   const { email, emailVerified, lastSignIn } = account;
+  const present = (
+    <p className={styles.text}>
+      <strong dir="ltr">{email !== null && toDisplayEmail(email)}</strong>
+      <span>{` ${emailVerified ? t('email.confirmed') : t('email.unconfirmed')}`}</span>
+    </p>
+  );
   return (
     <section className={styles.block} ref={section} aria-labelledby="security-email">
       <h3 id="security-email" tabIndex={-1}>
         {t('email.heading')}
       </h3>
       <LateNotice>{phase === 'changed' && t('email.changed')}</LateNotice>
-      <div className={styles.row}>
-        <p className={styles.text}>
-          <strong dir="ltr">{email !== null && toDisplayEmail(email)}</strong>
-          <span>{` ${emailVerified ? t('email.confirmed') : t('email.unconfirmed')}`}</span>
-        </p>
-        {canChange && phase !== 'changing' && (
-          <Button kind="quiet" onClick={() => setPhase('changing')}>
-            {t('email.change')}
-          </Button>
-        )}
-      </div>
+      {phase === 'changing' ? (
+        present
+      ) : (
+        <div className={styles.row}>
+          {present}
+          {canChange && (
+            <Button kind="quiet" onClick={() => setPhase('changing')}>
+              {t('email.change')}
+            </Button>
+          )}
+        </div>
+      )}
       {phase === 'changing' && (
         <EmailChange account={account} onChanged={() => setPhase('changed')} onCancel={() => setPhase('canceled')} />
       )}
