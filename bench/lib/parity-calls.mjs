@@ -85,7 +85,6 @@ const BY_SESSION = 'takes the cookie of a session';
  */
 export const NOT_BY_ADDRESS = {
   '/api/account/first-password': BY_TOKEN,
-  '/api/actions/change-email': BY_LINK,
   '/api/actions/disavow-sign-in': BY_LINK,
   '/api/actions/keep-account': BY_LINK,
   '/api/actions/keep-second-factor': BY_LINK,

@@ -3,7 +3,8 @@ import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { changeEmailByLink, undoEmailChange } from '@/lib/browser/account/api';
+import { undoEmailChange } from '@/lib/browser/account/api';
+import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { LinkedEmailChange } from '@/lib/shared/account/email-action';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
@@ -15,8 +16,8 @@ type Mode = 'changeEmail' | 'undoEmailChange';
 type Props = { mode: Mode; code: string; change: LinkedEmailChange | null };
 
 /**
- * A link about another email of an account: the new mailbox carries the change out, and the former mailbox cancels or
- * undoes it. Opening it changes nothing, because email scanners also open links.
+ * A link about another email of an account: the new mailbox carries the change out, with a session of the account, and
+ * the former mailbox cancels or undoes it. Opening it changes nothing, because email scanners also open links.
  */
 export function EmailChangeLink({ mode, code, change }: Props) {
   if (change === null || change.state === 'unavailable')
@@ -32,10 +33,23 @@ export function EmailChangeLink({ mode, code, change }: Props) {
 
 function Change({ code, email }: { code: string; email: string }) {
   const { t } = useMessages('actions');
-  const { phase, act } = useLinkAction(() => changeEmailByLink(code));
+  const env = usePublicEnv();
+  const { phase, act } = useLinkAction(async () => {
+    const { changeEmailByLink } = await import('@/lib/browser/account/email-change');
+    return changeEmailByLink(env, code);
+  });
   if (phase === 'done') {
     return (
       <AuthLayout heading={t('changeEmail.doneHeading')} lead={t('changeEmail.doneLead')}>
+        <ButtonLink kind="primary" href={paths.security}>
+          {t('changeEmail.account')}
+        </ButtonLink>
+      </AuthLayout>
+    );
+  }
+  if (phase === 'signed-out') {
+    return (
+      <AuthLayout heading={t('changeEmail.signInHeading')} lead={t('changeEmail.signInLead')}>
         <ButtonLink kind="primary" href={paths.signIn}>
           {t('keep.signIn')}
         </ButtonLink>

@@ -67,10 +67,14 @@ function getState(inspection: Inspection | null, present: string | null, expecte
   return { name: 'ready', email: wanted };
 }
 
-/** State of a button that uses a link by a single call. `expired`, `invalid`: the link no longer works. */
+/**
+ * State of a button that uses a link by a single call. `expired`, `invalid`: the link no longer works. `taken`: another
+ * account has the email. `signed-out`: the call needs a session.
+ */
 export function useLinkAction<T>(call: () => Promise<ApiResult<T>>, onDone?: (data: T) => void) {
   const { phase, failure, act } = useCall(call, onDone);
   if (failure?.code === 'action-code-expired') return { phase: 'expired', act } as const;
+  if (failure?.status === 401) return { phase: 'signed-out', act } as const;
   if (failure?.code === 'email-taken') return { phase: 'taken', act } as const;
   return { phase: failure?.code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
 }

@@ -21,7 +21,6 @@ import {
   type EmailChangeNotice,
   type FlowContext,
   getActionUrl,
-  getOwnBrand,
   readDeletion,
   sendEmail,
   toNoticeBrand,
@@ -141,31 +140,45 @@ export function changeEmailByCode(
 ): Promise<RenewedSession | null> {
   return redeemCode('email-change', token, code, (payload) => {
     if (payload.uid !== uid) throw new ApiProblem('code-expired');
-    return withRecords((records) =>
-      changeOwnAccount(uid, request, async ({ locked, account, renew }) => {
-        const session = await verifyCookie(request.sessionCookie ?? '');
-        const brand = toNoticeBrand(await request.emailContext());
-        const client = request.client();
-        await carryOut(records, locked, { account, id: payload.change ?? '', brand, client }, 'code-expired');
-        return renew(session);
-      }),
-    );
+    return changeOwnEmail(uid, payload.change ?? '', request, 'code-expired');
   });
 }
 
-/** Changes the email of an account by the link of its new mailbox. All sessions end. @throws ApiProblem `action-code-expired`, `action-code-invalid`, `email-taken`, 503 */
-export async function changeEmailByLink(code: string, client: ClientDescription): Promise<void> {
-  const { uid, change: id } = await readEmailChangeLink(code);
-  setRequestAccount(uid);
-  await withRecords((records) =>
-    withAccountLock(uid, async (locked) => {
-      const account = await findById(uid);
-      if (account === null) throw new ApiProblem('action-code-invalid');
-      await carryOut(records, locked, { account, id, brand: getOwnBrand(), client }, 'action-code-invalid');
+/**
+ * Changes the email of the signed-in user's account by the link of the new mailbox. It needs a session of the account,
+ * because the address may be mistyped: a stranger who reads its mailbox must not get the account.
+ * @returns this browser's new session; null if it could not be created
+ * @throws ApiProblem `session-required` for a session of another account; `action-code-expired`, `action-code-invalid`,
+ *   `email-taken`, `records-unavailable`, 401, 503
+ */
+export async function changeEmailByLink(
+  { status: { uid } }: LiveSession,
+  code: string,
+  request: SessionRequest,
+): Promise<RenewedSession | null> {
+  const link = await readEmailChangeLink(code);
+  if (link.uid !== uid) throw new ApiProblem('session-required');
+  return changeOwnEmail(uid, link.change, request, 'action-code-invalid');
+}
+
+/** @param code of the error if the request is over */
+function changeOwnEmail(
+  uid: string,
+  id: string,
+  request: SessionRequest,
+  code: ProofOver,
+): Promise<RenewedSession | null> {
+  return withRecords((records) =>
+    changeOwnAccount(uid, request, async ({ locked, account, renew }) => {
+      const session = await verifyCookie(request.sessionCookie ?? '');
+      const brand = toNoticeBrand(await request.emailContext());
+      await carryOut(records, locked, { account, id, brand, client: request.client() }, code);
+      return renew(session);
     }),
   );
 }
 
+type ProofOver = 'code-expired' | 'action-code-invalid';
 type Proof = { account: Account; id: string; brand: NoticeBrand; client: ClientDescription };
 
 /** @param code of the error if the request is over */
@@ -173,7 +186,7 @@ async function carryOut(
   records: Records,
   locked: LockedAccount,
   { account, id, brand, client }: Proof,
-  code: 'code-expired' | 'action-code-invalid',
+  code: ProofOver,
 ): Promise<void> {
   const { uid } = locked;
   const change = await readEmailChange(records, { uid, id });

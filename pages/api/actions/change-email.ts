@@ -1,14 +1,15 @@
 import { changeEmailByLink } from '@/lib/server/accounts';
 import { byLink, readEmailChangeLink } from '@/lib/server/codes';
 import { linkCodeSchema, ownRoute } from '@/lib/server/http';
-import { describeClient } from '@/lib/server/runtime';
+import { requireOwnSession, respondWithRenewed, toSessionRequest } from '@/lib/server/session';
 
 export const config = { api: { bodyParser: false } };
 
-/** Changes the email of an account by the link of its new mailbox. It ends all sessions and creates none. */
+/** Changes the email of the signed-in user by the link of the new mailbox. Ends all sessions and creates a new session. */
 export default ownRoute(
   { body: linkCodeSchema, limit: byLink('undo-by-link', readEmailChangeLink) },
-  async ({ req, body: { code } }) => {
-    await changeEmailByLink(code, describeClient(req));
+  async ({ req, res, body: { code } }) => {
+    const renewed = await changeEmailByLink(await requireOwnSession(req), code, toSessionRequest(req));
+    return respondWithRenewed({ req, res }, renewed);
   },
 );

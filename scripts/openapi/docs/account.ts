@@ -227,9 +227,12 @@ export const accountDocs: Record<string, OperationDocs> = {
   '/api/actions/change-email': {
     id: 'changeEmailByLink',
     summary: 'Changes the email of an account with the code of the link that the new address has got',
-    description: 'Needs no session. Ends all sessions, and creates none.',
-    response: 'nothing',
-    problems: [...LINK_PROBLEMS, 'not-found', 'email-taken', 'provider-unavailable', 'records-unavailable'],
+    description:
+      'Needs a session of the account, because the owner of a mistyped address must not get the account. Ends all other sessions, like the code. 401 also for a session of another account.',
+    response: 'methodRemoved',
+    proof: 'session',
+    cookies: 'Sets the cookies of a new session.',
+    problems: [...LINK_PROBLEMS, ...POLICY_PROBLEMS, 'email-taken', 'provider-unavailable', 'records-unavailable'],
   },
   '/api/actions/undo-email-change': {
     id: 'undoEmailChange',
