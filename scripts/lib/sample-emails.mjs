@@ -80,6 +80,11 @@ export const sampleEmails = [
     ],
   },
   { kind: 'factor-reset-code', code: '7M2KQ9' },
+  { kind: 'email-change', code: '7M2KQ9', link: createLink('changeEmail') },
+  { kind: 'email-change-taken' },
+  { kind: 'email-change-requested', link: createLink('undoEmailChange') },
+  { kind: 'email-change-done', link: createLink('undoEmailChange') },
+  { kind: 'email-change-here' },
   ...['factor-reset-requested', 'factor-reset-reminder', 'factor-reset-warning'].map((kind) => ({
     ...{ kind, effectiveAt: '2026-11-30T09:00:00.000Z', link: createLink('keepSecondFactor') },
   })),

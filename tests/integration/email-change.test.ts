@@ -7,6 +7,7 @@ import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { findById } from '@/lib/server/identity/find';
 import { getRecords } from '@/lib/server/storage/records';
 import { emailChanges, passkeys, sessions } from '@/lib/server/storage/records/schema';
+import { lookUpAccounts } from '@/lib/server/support/look-up';
 import { nextSecond, type CookieJar } from '../support/client';
 import { schedule, work } from '../support/deletions';
 import { codeIn, mailsTo, wrongCode, type Mail } from '../support/mail';
@@ -241,6 +242,13 @@ describe('a change of the email', () => {
     expect(await readAccountEmail()).toBe(to);
     expect((await readSubjects(app.user.email)).filter((subject) => subject === DONE)).toHaveLength(1);
   });
+});
+
+test('support finds an account by the email that it had before a change', async () => {
+  const laptop = await signInOwner();
+  await confirm(laptop, codeIn(await askAndRead(laptop, newEmail())));
+  const { accounts } = await lookUpAccounts('ada', { email: app.user.email, reason: 'Ticket 4711' });
+  expect(accounts.map(({ uid }) => uid)).toEqual([app.user.uid]);
 });
 
 describe('the link of the former mailbox', () => {

@@ -30,6 +30,7 @@ export {
   type StoredEmailChange,
   endEmailChanges,
   insertEmailChange,
+  listMovedFrom,
   markEmailChange,
   readEmailChange,
 } from './records/email-changes';

@@ -12,6 +12,7 @@ import {
   listAccountsOfRequest,
   listEventsForSupport,
   listPasskeys,
+  listMovedFrom,
   listProvedBy,
   listSentEmails,
   type Records,
@@ -29,8 +30,8 @@ const MAX_SESSIONS = 100;
 export type LookUp = { [Key in LookUpKey | 'reason']?: string | undefined };
 
 /**
- * Looks up the accounts that have an email or have proved it, the account of an id, or the accounts that a request or a
- * tab is about. It changes nothing about them, but records who looked and why.
+ * Looks up the accounts that have an email, have proved it, or had it before a change of the last days. Also looks up the
+ * account of an id, or the accounts that a request or a tab is about. It changes nothing about them, but records who looked and why.
  * @param operator name of the operator
  * @returns `accounts`: none, one, or several if another account has the email that one has proved. `emails`: if no
  *   account has the email, what was sent to it. A registration whose email the mail server refuses leaves no account.
@@ -68,7 +69,9 @@ async function findSubjects(records: Records, { email, uid, ...request }: Omit<L
   const cleaned = cleanEmail(email ?? '');
   const holder = await readStoredByEmail(cleaned);
   const owners = await Promise.all((await listProvedBy(cleaned)).map((id) => readStored(id)));
-  const all = [holder, ...owners.filter((owner) => owner && getProvedEmail(owner) === cleaned)];
+  // An intruder may have changed the email, which its owner names.
+  const moved = await Promise.all((await listMovedFrom(records, cleaned)).map((id) => readStored(id)));
+  const all = [holder, ...owners.filter((owner) => owner && getProvedEmail(owner) === cleaned), ...moved];
   return all.flatMap((user, at) => {
     const isRepeated = all.findIndex((each) => each?.uid === user?.uid) < at;
     return user && !isRepeated ? [{ id: user.uid, user }] : [];

@@ -1,4 +1,4 @@
-import { and, eq, gte, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNotNull, isNull, sql } from 'drizzle-orm';
 import { emailChanges } from './schema';
 import type { Records, Tx } from './engines';
 import { now } from './jobs';
@@ -29,6 +29,15 @@ export async function readEmailChange(
   const isThis = and(eq(emailChanges.id, id), eq(emailChanges.uid, uid));
   const [row] = await records.query((tx) => tx.select({ row: emailChanges, ageMs }).from(emailChanges).where(isThis));
   return row ? { ...row.row, ageMs: row.ageMs } : null;
+}
+
+/** Lists the accounts whose owner, or an intruder, has changed them away from an email. At most 5, the latest first. */
+export async function listMovedFrom(records: Records, email: string): Promise<string[]> {
+  const isDone = and(eq(emailChanges.from, email), isNotNull(emailChanges.doneAt));
+  const rows = await records.query((tx) =>
+    tx.select({ uid: emailChanges.uid }).from(emailChanges).where(isDone).orderBy(desc(emailChanges.doneAt)).limit(5),
+  );
+  return [...new Set(rows.map(({ uid }) => uid))];
 }
 
 /** Records that a change begins, or that it did not. Its link for undoing it then restores the former email. */
