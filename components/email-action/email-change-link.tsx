@@ -70,7 +70,7 @@ function Change({ code, email }: { code: string; email: string }) {
   );
 }
 
-/** @param restores whether the account has the new email already; `email` is then the former one */
+/** @param email the former one @param restores whether the account has the new one already */
 function Undo({ code, email, restores }: { code: string; email: string; restores: boolean }) {
   const { t } = useMessages('actions');
   const [isRestored, setIsRestored] = useState(false);

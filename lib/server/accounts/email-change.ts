@@ -303,7 +303,8 @@ export async function inspectEmailUndo(code: string): Promise<LinkedEmailChange>
     const change = await withRecords((records) => readEmailChange(records, { uid, id }));
     const decision = decideEmailUndo(change, false);
     if (change === null) return { state: 'invalid', email: null };
-    if (decision === 'cancel') return { state: 'open', email: change.to };
+    // Not the new email, because the former mailbox can be another person's by now.
+    if (decision === 'cancel') return { state: 'open', email: change.from };
     if (decision === 'restore') return { state: 'done', email: change.from };
     return { state: decision === 'expired' ? 'expired' : 'ended', email: null };
   } catch (error) {

@@ -37,8 +37,9 @@ export type AnnouncedSignIn =
   | { state: 'done' | 'expired' | 'invalid' | 'unavailable' };
 
 /**
- * State of a link that changes the email of an account, or undoes such a change. `open`: `email` is the new one. `done`:
- * the account has the new email, and the former mailbox can restore its own. `ended`: it was canceled, undone or replaced.
+ * State of a link that changes the email of an account, or undoes such a change. `open`: the change waits. `done`: the
+ * account has the new email, and the former mailbox can restore its own. `email`: the one of the mailbox with the link.
+ * `ended`: it was canceled, undone or replaced.
  * `unavailable`: the database does not answer. `invalid`: the link is not ours or is cut off.
  */
 export type LinkedEmailChange =
