@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, inject, test } from 'vitest';
+import { inspectEmailChange, inspectEmailUndo } from '@/lib/server/accounts/email-change';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { findById } from '@/lib/server/identity/find';
 import { getRecords } from '@/lib/server/storage/records';
@@ -254,8 +255,12 @@ test('support finds an account by the email that it had before a change', async 
 describe('the link of the former mailbox', () => {
   test('cancels a change that waits, without ending a session', async () => {
     const laptop = await signInOwner();
-    const mail = await askAndRead(laptop, newEmail());
+    const to = newEmail();
+    const mail = await askAndRead(laptop, to);
     const code = await lastUndo(app.user.email);
+    // The former mailbox may be another person's, so its page does not name the new email.
+    expect(await inspectEmailUndo(code)).toEqual({ state: 'open', email: app.user.email });
+    expect(await inspectEmailChange(String(readEmail(mail).oobCode))).toEqual({ state: 'open', email: to });
     expect(await undo(code)).toMatchObject({ status: 200, body: { done: 'cancel' } });
     expect(result(await confirm(laptop, codeIn(mail)))).toEqual([410, 'code-expired']);
     expect(result(await byLink(laptop, mail))).toEqual([410, 'action-code-invalid']);
