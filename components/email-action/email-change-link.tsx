@@ -35,7 +35,7 @@ function Change({ code, email }: { code: string; email: string }) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();
   const { phase, act } = useLinkAction(async () => {
-    const { changeEmailByLink } = await import('@/lib/browser/account/email-change');
+    const { changeEmailByLink } = await import('@/lib/browser/account/email-change-link');
     return changeEmailByLink(env, code);
   });
   if (phase === 'done') {

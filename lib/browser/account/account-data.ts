@@ -11,7 +11,8 @@ import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes
 import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
 import { broadcast } from '../session/state';
 import { postJson } from '../api-client';
-import { renewUser, requireUser } from './account-methods';
+import { renewUser } from '../auth/provider/renew-user';
+import { requireUser } from './account-methods';
 import { checkSignIn, fetchAccountData, requestDeletion, type CallFailure } from './api';
 
 /** A use of the account's whole data that requires a recent re-authentication. */

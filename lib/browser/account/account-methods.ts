@@ -22,6 +22,7 @@ import {
   type PopupWatcher,
 } from '../auth/provider/federated-provider';
 import { loadAuth } from '../auth/provider/firebase';
+import { renewUser } from '../auth/provider/renew-user';
 import { forgetRedirect, getPendingRedirect, rememberRedirect, rememberProvider } from '../auth/pending';
 import type { PasskeyFailure } from '../passkeys/failure';
 import type { FactorFailure } from '../second-factor/api';
@@ -223,23 +224,6 @@ export function unlinkMethod(env: PublicEnv, method: string): Promise<ProofFailu
     const isOld = answer.status === 401 || answer.code === 'second-factor-required';
     return isOld ? 'auth/requires-recent-login' : toSignInFailure(answer).code;
   });
-}
-
-/**
- * Signs in at the identity provider again, because the server has revoked the tokens of this browser, too. Without a custom
- * token, nothing was changed or the session could not be renewed. Then the page leads to sign-in.
- */
-export async function renewUser(env: PublicEnv, customToken: string | undefined): Promise<void> {
-  try {
-    const auth = await loadAuth(env);
-    if (customToken === undefined) return await auth.currentUser?.reload();
-    const { signInWithCustomToken } = await import('../auth/provider/sdk');
-    await signInWithCustomToken(auth, customToken);
-    rememberProvider();
-  } catch (error) {
-    // The change was made. The next change requires a sign-in.
-    reportError(error, { during: 'signing in again after all tokens were revoked' });
-  }
 }
 
 /** @throws Error `No user logged in!` (docs/product.md#validation) */

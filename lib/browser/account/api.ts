@@ -60,9 +60,6 @@ export const checkSignIn = (session: string, isOwn: boolean, token?: string) =>
 /** `email`: the owner's email, for the password reset that follows. `asksMailbox`: nothing was undone, but a new link was emailed. */
 export type Disavowed = { email: string | null; asksMailbox?: true };
 export const disavowSignIn = (code: string) => postJson<Disavowed>(securityApiPaths.disavowSignIn, { code });
-/** @param code of the link that the new mailbox has got */
-export const changeEmailByLink = (code: string) =>
-  postJson<{ customToken?: string }>(securityApiPaths.changeEmailByLink, { code });
 /** @param code of the link that the former mailbox has got */
 export const undoEmailChange = (code: string) =>
   postJson<{ done: 'cancel' | 'restore' }>(securityApiPaths.undoEmailChange, { code });

@@ -1,13 +1,14 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { securityApiPaths } from '@/lib/shared/security-paths';
-import { postJson, type ApiResult, type CallFailure } from '../api-client';
+import { postJson, type CallFailure } from '../api-client';
 import { loadAuth } from '../auth/provider/firebase';
 import { changeRememberedAccount } from '../auth/sign-in/remembered-accounts';
 import { broadcast } from '../session/state';
 import { needsProof } from './account-data';
-import { leaveIfSignedOut, renewUser, requireUser } from './account-methods';
-import { changeEmailByLink as callByLink, type EmailSent } from './api';
+import { renewUser } from '../auth/provider/renew-user';
+import { leaveIfSignedOut, requireUser } from './account-methods';
+import type { EmailSent } from './api';
 
 /** Why no code was sent. `same-email`: the account has this email already. */
 export type EmailChangeFailure = CallFailure | { code: 'same-email'; retryAfter: null };
@@ -58,13 +59,4 @@ export async function confirmEmailChange(
   if (account.email !== null) changeRememberedAccount(account.email, { email: to });
   broadcast('session-changed');
   return null;
-}
-
-/** Changes the email by the link of the new mailbox, in a session of the account. */
-export async function changeEmailByLink(env: PublicEnv, code: string): Promise<ApiResult<{ customToken?: string }>> {
-  const result = await callByLink(code);
-  if (!result.ok) return result;
-  await renewUser(env, result.data.customToken);
-  broadcast('session-changed');
-  return result;
 }

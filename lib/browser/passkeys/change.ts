@@ -1,7 +1,8 @@
 import type { PasskeySource } from '@/lib/shared/account/passkeys';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { renewUser, requireUser } from '../account/account-methods';
+import { requireUser } from '../account/account-methods';
+import { renewUser } from '../auth/provider/renew-user';
 import { loadAuth } from '../auth/provider/firebase';
 import { removePasskey } from './ceremony';
 import { toPasskeyFailure, type PasskeyFailure } from './failure';

@@ -1,7 +1,8 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import type { NewApp, ScheduledDeletion } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { renewUser, requireUser } from '../account/account-methods';
+import { requireUser } from '../account/account-methods';
+import { renewUser } from '../auth/provider/renew-user';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
 import { postJson, type ApiResult } from '../api-client';
 import { loadAuth } from '../auth/provider/firebase';

@@ -1,0 +1,19 @@
+import type { PublicEnv } from '@/lib/shared/config/public-env';
+import { securityApiPaths } from '@/lib/shared/security-paths';
+import { postJson, type ApiResult } from '../api-client';
+import { renewUser } from '../auth/provider/renew-user';
+import { broadcast } from '../session/state';
+
+type Renewed = { customToken?: string };
+
+/**
+ * Changes the email by the link of the new mailbox, in a session of the account.
+ * @param code of the link
+ */
+export async function changeEmailByLink(env: PublicEnv, code: string): Promise<ApiResult<Renewed>> {
+  const result = await postJson<Renewed>(securityApiPaths.changeEmailByLink, { code });
+  if (!result.ok) return result;
+  await renewUser(env, result.data.customToken);
+  broadcast('session-changed');
+  return result;
+}
