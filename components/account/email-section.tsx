@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { useDate } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
+import { useChangeInPlace } from './form-in-place';
 import { lazyPart } from './not-loaded';
 import styles from './security.module.css';
 
@@ -19,13 +19,7 @@ type Props = {
 /** The account's email, its state, and the form that changes it. */
 export function EmailSection({ account, canChange }: Props) {
   const { t } = useMessages('security');
-  const [phase, setPhase] = useState<'idle' | 'changing' | 'canceled' | 'changed'>('idle');
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // The form's focus is lost when it closes.
-    if (phase === 'changed') section.current?.querySelector('h3')?.focus();
-    if (phase === 'canceled') section.current?.querySelector('button')?.focus();
-  }, [phase]);
+  const { phase, setPhase, section } = useChangeInPlace();
   const { email, emailVerified, lastSignIn } = account;
   const present = (
     <p className={styles.text}>

@@ -1,4 +1,3 @@
-import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { useFlowForm } from '@/components/ui/form/form';
 import { NameField } from '@/components/account-forms/name-field';
@@ -11,19 +10,13 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { MethodFailure, useReload } from './change-panel';
-import { FormInPlace } from './form-in-place';
+import { FormInPlace, useChangeInPlace } from './form-in-place';
 import styles from './security.module.css';
 
 /** The account's name, and the form that changes it. */
 export function NameSection({ account }: { account: AccountSecurity }) {
   const { t } = useMessages('security');
-  const [phase, setPhase] = useState<'idle' | 'changing' | 'canceled' | 'changed'>('idle');
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // The form's focus is lost when it closes.
-    if (phase === 'changed') section.current?.querySelector('h3')?.focus();
-    if (phase === 'canceled') section.current?.querySelector('button')?.focus();
-  }, [phase]);
+  const { phase, setPhase, section } = useChangeInPlace();
   return (
     <section className={styles.block} ref={section} aria-labelledby="security-name">
       <h3 id="security-name" tabIndex={-1}>
