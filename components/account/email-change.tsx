@@ -1,4 +1,3 @@
-import { Suspense } from 'react';
 import { useCodeForm } from '@/components/account-forms/code-entry';
 import { CodeForm } from '@/components/account-forms/code-form';
 import { EmailHint } from '@/components/account-forms/email-hint';
@@ -50,7 +49,7 @@ export default function EmailChange({ account, onChanged, onCancel }: Props) {
     });
 
   const email = toDisplayEmail(change);
-  if (name === 'form') return <EmailForm account={account} given={phase} request={request} onCancel={onCancel} />;
+  if (name === 'form') return <EmailForm given={phase} request={request} onCancel={onCancel} />;
   if (name === 'code')
     return (
       <ChangePanel stage="code" text={t('email.sent', { email })} onCancel={onCancel}>
@@ -58,20 +57,17 @@ export default function EmailChange({ account, onChanged, onCancel }: Props) {
       </ChangePanel>
     );
   return (
-    <Suspense>
-      <ProofPanel
-        account={account}
-        phase={phase}
-        text={t('email.prove', { email })}
-        onProof={prove}
-        onCancel={onCancel}
-      />
-    </Suspense>
+    <ProofPanel
+      account={account}
+      phase={phase}
+      text={t('email.prove', { email })}
+      onProof={prove}
+      onCancel={onCancel}
+    />
   );
 }
 
 type FormProps = {
-  account: AccountSecurity;
   given: { change: string; failure?: EmailChangeFailure };
   request: (email: string) => Promise<EmailChangeFailure | null>;
   onCancel: () => void;

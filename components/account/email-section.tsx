@@ -1,3 +1,4 @@
+import { Suspense } from 'react';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { useDate } from '@/lib/browser/dates';
@@ -46,7 +47,9 @@ export function EmailSection({ account, canChange }: Props) {
         </div>
       )}
       {phase === 'changing' && (
-        <EmailChange account={account} onChanged={() => setPhase('changed')} onCancel={() => setPhase('canceled')} />
+        <Suspense>
+          <EmailChange account={account} onChanged={() => setPhase('changed')} onCancel={() => setPhase('canceled')} />
+        </Suspense>
       )}
       {lastSignIn !== null && <LastSignIn moment={lastSignIn} />}
     </section>

@@ -47,7 +47,7 @@ async function getToken(env: PublicEnv): Promise<string | null> {
 export async function confirmEmailChange(
   env: PublicEnv,
   code: string,
-  account: { uid: string; email: string | null },
+  account: { email: string | null },
   to: string,
 ): Promise<CallFailure | null> {
   const result = await postJson<{ customToken?: string }>(securityApiPaths.confirmAccountEmail, { code });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  createFlowId,
   issueCode,
   readEmailChangeLink,
   readEmailUndoLink,
@@ -92,7 +91,7 @@ export async function prepareEmailChange({
   await consumeLimit('change-email', uid);
   const brand = toNoticeBrand(await request.emailContext());
   const change = randomUUID();
-  const issued = await issueCode('email-change', { uid, change }, { flow: createFlowId() });
+  const issued = await issueCode('email-change', { uid, change });
   await withRecords((records) =>
     changeOwnAccount(uid, request, async ({ locked, account: { facts, user } }) => {
       const refusal = decideEmailChange({
@@ -248,10 +247,10 @@ export async function undoEmailChange(code: string, client: ClientDescription): 
       if (decision === 'taken') throw new ApiProblem('email-taken');
       if (change === null || decision === 'expired') throw new ApiProblem('action-code-expired');
       if (decision === 'ended') throw new ApiProblem('action-code-invalid');
-      // An intruder who changed the email may have asked for the deletion, too.
-      if (decision === 'restore') await keepAccountBy(records, uid, { client });
       const at = new Date();
       if (decision === 'restore') {
+        // An intruder who changed the email may have asked for the deletion, too.
+        await keepAccountBy(records, uid, { client });
         const ownUntil = getOwnUntil(change);
         await writeAboutAccount(records, { uid, at }, async (tx) => {
           await locked.assertHeld();
