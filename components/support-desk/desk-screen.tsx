@@ -178,5 +178,5 @@ function describeCount({ by, accounts: { length: count } }: Found): string {
   if (count === 0) return 'No account found';
   if (count === 1) return 'One account found';
   if (isByEvents(by)) return `${count} accounts found, the first one that sent it at the top`;
-  return `${count} accounts found: one has proved the email, and the other one has it now`;
+  return `${count} accounts found: one has the email now, and the others have proved it or had it before`;
 }
