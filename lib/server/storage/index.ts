@@ -29,6 +29,7 @@ export {
 export {
   type StoredEmailChange,
   endEmailChanges,
+  findChangeFrom,
   insertEmailChange,
   listMovedFrom,
   markEmailChange,
@@ -92,6 +93,7 @@ export {
   factorResets,
   pendingSignIns,
   recoveryCodes,
+  recoveryEmails,
   sentEmails,
 } from './records/schema';
 export {
@@ -114,6 +116,14 @@ export {
   suspectPasskey,
 } from './records/passkeys';
 export { forgetProvedEmails, listProvedBy, storeProvedEmails } from './records/proved-emails';
+export {
+  type RecoveryEmail,
+  deleteProvedRecoveryEmails,
+  deleteRecoveryEmail,
+  findRecoveryOwner,
+  insertRecoveryEmail,
+  readRecoveryEmail,
+} from './records/recovery-emails';
 export {
   readRememberedAt,
   rememberBrowser,
