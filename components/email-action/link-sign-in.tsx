@@ -14,7 +14,7 @@ import { errorTextKey } from '@/lib/browser/auth/sign-in/error-codes';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import { UnusableLink } from './unusable-link';
-import { isLinkUnusable } from './use-email-action';
+import { isLinkUnusable, useCallOnArrival } from './use-email-action';
 
 type Props = {
   action: ProviderAction;
@@ -26,39 +26,59 @@ type Props = {
 
 const OTHER_ADDRESS = 'auth/invalid-email-for-sign-in-link';
 
-/** Signs in with an email link. Requires a click, so that an email scanner that opens the link does not consume it. */
+/** Signs in with an email link, at once in the browser that requested it. */
 export function LinkSignIn({ action, email }: Props) {
+  return email === null ? <LinkForm action={action} /> : <RequestedLink action={action} email={email} />;
+}
+
+/**
+ * A link that this browser requested. It signs in by itself. Email scanners open links too, but none is this browser.
+ */
+function RequestedLink({ action, email }: { action: ProviderAction; email: string }) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();
-  const form = useFlowForm<EmailValues, SignInFailure>({
-    schema: emailRules,
-    ...(email !== null && { defaults: { email } }),
-    submit: (values) => signInByLink(env, action, values.email),
-  });
-  const { fields, phase } = form;
-  const isAboutField = email === null && phase.name === 'failed' && phase.failure.code === OTHER_ADDRESS;
-  const refusal = useRefusal(form, 'email', isAboutField ? t(errorTextKey(OTHER_ADDRESS)) : null);
+  const { failure, isUnderWay, act, reset } = useCallOnArrival(() => signInByLink(env, action, email));
   // The link expired or was used after the check, maybe by an attempt whose response was lost.
-  if (phase.name === 'failed' && isLinkUnusable(phase.failure.code))
-    return <UnusableLink mode="signIn" code={phase.failure.code} />;
+  if (failure && isLinkUnusable(failure.code)) return <UnusableLink mode="signIn" code={failure.code} />;
   return (
     <AuthLayout
       heading={t('heading.signIn')}
       lead={
-        email === null ? (
-          t('signIn.lead')
-        ) : (
-          <strong className={styles.address} dir="ltr">
-            {toDisplayEmail(email)}
-          </strong>
-        )
+        <strong className={styles.address} dir="ltr">
+          {toDisplayEmail(email)}
+        </strong>
       }
     >
+      <div className={styles.stack}>
+        {failure && <ProblemNotice failure={failure} hasForm={false} onExpire={reset} />}
+        <Button busy={isUnderWay} busyLabel={t('signIn.busy')} onClick={act}>
+          {t('signIn.button')}
+        </Button>
+      </div>
+    </AuthLayout>
+  );
+}
+
+/** A link on another device. It requires a click, so that an email scanner that opens the link does not consume it. */
+function LinkForm({ action }: { action: ProviderAction }) {
+  const { t } = useMessages('actions');
+  const env = usePublicEnv();
+  const form = useFlowForm<EmailValues, SignInFailure>({
+    schema: emailRules,
+    submit: (values) => signInByLink(env, action, values.email),
+  });
+  const { fields, phase } = form;
+  const isAboutField = phase.name === 'failed' && phase.failure.code === OTHER_ADDRESS;
+  const refusal = useRefusal(form, 'email', isAboutField ? t(errorTextKey(OTHER_ADDRESS)) : null);
+  if (phase.name === 'failed' && isLinkUnusable(phase.failure.code))
+    return <UnusableLink mode="signIn" code={phase.failure.code} />;
+  return (
+    <AuthLayout heading={t('heading.signIn')} lead={t('signIn.lead')}>
       <Form label={t('signIn.form')} flow={form}>
         {phase.name === 'failed' && !isAboutField && (
-          <ProblemNotice failure={phase.failure} hasForm={email === null} onExpire={form.reset} />
+          <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset} />
         )}
-        {email === null && <EmailField form={fields} name="email" label={t('common:fields.email')} refusal={refusal} />}
+        <EmailField form={fields} name="email" label={t('common:fields.email')} refusal={refusal} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('signIn.busy')}>
           {t('signIn.button')}
         </Button>

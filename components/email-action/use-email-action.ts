@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FlowFailure } from '@/components/account-forms/problem-notice';
 import type { CallFailure } from '@/lib/browser/account/api';
 import { inspectAction, type Inspection } from '@/lib/browser/account/email-action';
@@ -6,6 +6,7 @@ import type { ApiResult } from '@/lib/browser/api-client';
 import type { AuthErrorCode } from '@/lib/browser/auth/sign-in/error-codes';
 import { signOut } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
+import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useAuthStatus } from '@/lib/browser/session/state';
 import { useCall } from '@/lib/browser/use-call';
 import type { ProviderAction } from '@/lib/shared/account/email-action';
@@ -77,6 +78,32 @@ export function useLinkAction<T>(call: () => Promise<ApiResult<T>>, onDone?: (da
   if (failure?.status === 401) return { phase: 'signed-out', act } as const;
   if (failure?.code === 'email-taken') return { phase: 'taken', act } as const;
   return { phase: failure?.code === 'action-code-invalid' ? 'invalid' : phase, act } as const;
+}
+
+/**
+ * A call that begins when its page opens, and that a button repeats after a failure.
+ * @param call returns null on success. The button then stays busy, because the page changes.
+ * @returns `reset`: removes the failure
+ */
+export function useCallOnArrival<F>(call: () => Promise<F | null>) {
+  const [phase, setPhase] = useState<{ failure: F | null; isUnderWay: boolean }>({ failure: null, isUnderWay: true });
+  const begun = useRef(false);
+  const act = async () => {
+    setPhase({ failure: null, isUnderWay: true });
+    const failure = await call();
+    if (failure !== null) setPhase({ failure, isUnderWay: false });
+  };
+  // If the Back button restored this page, it would be busy forever. After a reload, it shows the link's state.
+  useFreshAfterBack(() => window.location.reload());
+  useEffect(() => {
+    // React may run effects twice.
+    if (begun.current) return;
+    begun.current = true;
+    void act();
+    // `act` does not depend on later renders.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
+  return { ...phase, act: () => void act(), reset: () => setPhase({ failure: null, isUnderWay: false }) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { useState, useEffect, useRef } from 'react';
+import { useState } from 'react';
 import type { VerifiedEmail } from '@/lib/browser/account/api';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { takeReturnByLink } from '@/lib/browser/auth/link-return';
@@ -10,14 +10,13 @@ import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
-import { ProblemNotice, type FlowFailure } from '@/components/account-forms/problem-notice';
+import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { verifyEmail } from '@/lib/browser/account/email-action';
-import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { goToCallback } from '@/lib/browser/callback';
 import { AccountMismatch, CheckingLink, PasswordVerifyPanel, Unreachable, UnusableLink } from './unusable-link';
-import { getLinkEnd, toLinkFailure, useSignedInUser } from './use-email-action';
+import { getLinkEnd, toLinkFailure, useCallOnArrival, useSignedInUser } from './use-email-action';
 
 type Props = {
   code: string;
@@ -102,42 +101,25 @@ type VerifyPanelProps = {
   /** Called if the server no longer recognizes this browser as the requester of the link. */
   onNewPassword: () => void;
 };
-type Phase = { name: 'idle' | 'busy' } | { name: 'failed'; failure: FlowFailure };
 
 /** A link that this browser requested. It confirms automatically, without a click. */
 function VerifyPanel({ code, email, canResend, onVerified, onNewPassword }: VerifyPanelProps) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();
-  const [phase, setPhase] = useState<Phase>({ name: 'busy' });
-
-  const confirm = async () => {
-    setPhase({ name: 'busy' });
+  const { failure, isUnderWay, act, reset } = useCallOnArrival(async () => {
     const result = await verifyEmail(env, code);
-    if (result.ok) return onVerified(result.data);
-    if (result.code === 'new-password-required') return onNewPassword();
-    setPhase({ name: 'failed', failure: toLinkFailure(result) });
-  };
-  // If the Back button restored this page, it would be busy forever. After a reload, it shows the link's state.
-  useFreshAfterBack(() => window.location.reload());
-  const begun = useRef(false);
-  useEffect(() => {
-    // React may run effects twice.
-    if (begun.current) return;
-    begun.current = true;
-    void confirm();
-    // `confirm` does not depend on later renders.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, []);
-
-  const end = phase.name === 'failed' ? getLinkEnd(phase.failure) : null;
+    if (!result.ok && result.code !== 'new-password-required') return toLinkFailure(result);
+    if (result.ok) onVerified(result.data);
+    else onNewPassword();
+    return null;
+  });
+  const end = failure && getLinkEnd(failure);
   if (end !== null) return <UnusableLink mode="verifyEmail" code={end} canResend={canResend} />;
   return (
     <AuthLayout heading={t('heading.verifyEmail')} lead={<EmailLead text={t('verify.lead')} email={email} />}>
       <div className={styles.stack}>
-        {phase.name === 'failed' && (
-          <ProblemNotice failure={phase.failure} hasForm={false} onExpire={() => setPhase({ name: 'idle' })} />
-        )}
-        <Button busy={phase.name === 'busy'} busyLabel={t('verify.busy')} onClick={() => void confirm()}>
+        {failure && <ProblemNotice failure={failure} hasForm={false} onExpire={reset} />}
+        <Button busy={isUnderWay} busyLabel={t('verify.busy')} onClick={act}>
           {t('verify.button')}
         </Button>
       </div>

@@ -1,4 +1,5 @@
 import { askForLink, codeFor, fillNewPassword, getAlert, linkFor, NEW_PASSWORD } from '../support/account-journeys';
+import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard, expectPath, submitSignIn } from '../support/journeys';
 import { mailsBesidesAlerts, wrongCode } from '../support/mail';
@@ -9,7 +10,6 @@ test('a link works once, and leads on to another', async ({ page, browser, endpo
   await askForLink(page, endpoints, user.email);
   const link = await linkFor(endpoints, user.email);
   await page.goto(link);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectDashboard(page, endpoints, user);
   const other = await (await browser.newContext()).newPage();
   await other.goto(link);
@@ -37,6 +37,17 @@ test('the code of the email signs in where it was asked for, also after a reload
   await expect(page.getByText('Enter all 6 characters of the code.')).toBeVisible();
   // A complete code is sent without a press.
   await field.fill(code.toLowerCase());
+  await expectDashboard(page, endpoints, user);
+});
+
+test('a link that could not sign in can be pressed again', async ({ page, endpoints, user }) => {
+  await askForLink(page, endpoints, user.email);
+  await page.route('**/api/actions/sign-in', (route) => route.abort());
+  await page.goto(await linkFor(endpoints, user.email));
+  await expect(getAlert(page)).toContainText("We couldn't reach");
+  await expectNoViolations(page);
+  await page.unroute('**/api/actions/sign-in');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectDashboard(page, endpoints, user);
 });
 
@@ -127,13 +138,11 @@ test('the link leads to the page of this app that was asked for, and the next on
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your email');
   const tab = await page.context().newPage();
   await tab.goto(await linkFor(endpoints, user.email));
-  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectPath(tab, endpoints, '/security');
   await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(tab.getByText("You're signed out.")).toBeVisible();
   await askForLink(tab, endpoints, user.email);
   await tab.goto(await linkFor(endpoints, user.email, 2));
-  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expectDashboard(tab, endpoints, user);
 });
 

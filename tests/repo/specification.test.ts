@@ -19,7 +19,7 @@ const SPECIFICATION: Record<string, Record<string, readonly [file: string, text:
       'a work email signs in at its organization',
     ],
     'sign in with a social provider': ['tests/e2e/social.spec.ts', 'Google signs in by popup'],
-    'follow an email-link sign-in': ['tests/e2e/email-link.spec.ts', 'the link signs in on the same device'],
+    'follow an email-link sign-in': ['tests/e2e/email-link.spec.ts', 'the link signs in by itself on the same device'],
     'register and confirm an email address': [
       'tests/integration/registration.test.ts',
       'the code from the email confirms it',
