@@ -368,7 +368,7 @@ export async function undoEmailChange(
   setRequestAccount(uid);
   return withRecords((records) =>
     withAccountLock(uid, async (locked) => {
-      const change = await readUndoable(records, { uid, id });
+      const change = await readUndone(records, { uid, id });
       const decision = decideEmailUndo(change, change !== null && (await isProvedByOther(change)));
       if (decision === 'taken') throw new ApiProblem('email-taken');
       if (change === null || decision === 'expired') throw new ApiProblem('action-code-expired');
@@ -405,7 +405,7 @@ export async function undoEmailChange(
  * Reads the change of a link. An intruder who adds a recovery email may also change the account's email. Then the link of
  * the former mailbox undoes that change, which also removes the recovery email.
  */
-async function readUndoable(
+async function readUndone(
   records: Records,
   { uid, id }: { uid: string; id: string },
 ): Promise<StoredEmailChange | null> {
@@ -473,7 +473,7 @@ export async function inspectEmailChange(code: string): Promise<LinkedEmailChang
 export async function inspectEmailUndo(code: string): Promise<LinkedEmailChange> {
   try {
     const { uid, change: id } = await readEmailUndoLink(code);
-    const change = await withRecords((records) => readUndoable(records, { uid, id }));
+    const change = await withRecords((records) => readUndone(records, { uid, id }));
     const decision = decideEmailUndo(change, false);
     if (change === null) return { state: 'invalid', email: null };
     // Not the new email, because the former mailbox can be another person's by now.

@@ -21,7 +21,8 @@ export async function storeProofs(proved: readonly { uid: string; email: string 
   try {
     await withRecordsInTime(async (records) => {
       const emails = proved.map(({ email }) => email);
-      for (const uid of await deleteProvedRecoveryEmails(records, emails)) await tellOfLoss(records, uid);
+      for (const uid of await deleteProvedRecoveryEmails(records, emails))
+        if (!proved.some((each) => each.uid === uid)) await tellOfLoss(records, uid);
     });
   } catch (error) {
     if (!isApiProblem(error)) reportError(error, { during: 'ending a recovery email that has an account' });

@@ -117,7 +117,6 @@ export {
 } from './records/passkeys';
 export { forgetProvedEmails, listProvedBy, storeProvedEmails } from './records/proved-emails';
 export {
-  type RecoveryEmail,
   deleteProvedRecoveryEmails,
   deleteRecoveryEmail,
   findRecoveryOwner,
