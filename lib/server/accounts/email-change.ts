@@ -49,6 +49,7 @@ import {
   addEvent,
   consumeLimit,
   endEmailChanges,
+  findEmailChange,
   insertEmailChange,
   type LockedAccount,
   markEmailChange,
@@ -247,29 +248,67 @@ export async function undoEmailChange(code: string, client: ClientDescription): 
       if (decision === 'taken') throw new ApiProblem('email-taken');
       if (change === null || decision === 'expired') throw new ApiProblem('action-code-expired');
       if (decision === 'ended') throw new ApiProblem('action-code-invalid');
-      const at = new Date();
-      if (decision === 'restore') {
-        // An intruder who changed the email may have asked for the deletion, too.
-        await keepAccountBy(records, uid, { client });
-        const ownUntil = getOwnUntil(change);
-        await writeAboutAccount(records, { uid, at }, async (tx) => {
-          await locked.assertHeld();
-          // The restoration removes all other passkeys.
-          await movePasskeys(tx, uid, change.from, ownUntil);
-          await removeSuspectFactors(tx, { uid, at, client }, ({ at: addedAt }) => addedAt >= change.requestedAt);
-        });
-        await restoreProvedEmail(locked, change.from);
-      }
-      // Last, so that the link still works if the restoration fails or is interrupted.
-      await writeAboutAccount(records, { uid, at }, async (tx) => {
-        await locked.assertHeld();
-        await endEmailChanges(tx, change);
-        if (decision === 'cancel') await addEvent(tx, { uid, at, kind: 'email-change-cancelled', client });
-      });
+      if (decision === 'restore') await restoreFormerEmail(records, locked, change, client);
+      else await endChange(records, locked, change, client);
       wakeOutbox();
       return decision;
     }),
   );
+}
+
+/**
+ * Restores the email before a change. All later changes end. The account has no password then, and its sessions end.
+ * @throws ApiProblem 503
+ */
+export async function restoreFormerEmail(
+  records: Records,
+  locked: LockedAccount,
+  change: StoredEmailChange,
+  client: ClientDescription,
+): Promise<void> {
+  const { uid } = locked;
+  const at = new Date();
+  // An intruder who changed the email may have asked for the deletion, too.
+  await keepAccountBy(records, uid, { client });
+  const ownUntil = getOwnUntil(change);
+  await writeAboutAccount(records, { uid, at }, async (tx) => {
+    await locked.assertHeld();
+    // The restoration removes all other passkeys.
+    await movePasskeys(tx, uid, change.from, ownUntil);
+    await removeSuspectFactors(tx, { uid, at, client }, ({ at: addedAt }) => addedAt >= change.requestedAt);
+  });
+  await restoreProvedEmail(locked, change.from);
+  // Last, so that the link still works if the restoration fails or is interrupted.
+  await endChange(records, locked, change, client);
+}
+
+/** Ends a change and all later ones. */
+function endChange(
+  records: Records,
+  locked: LockedAccount,
+  change: StoredEmailChange,
+  client: ClientDescription,
+): Promise<void> {
+  const { uid } = locked;
+  const at = new Date();
+  return writeAboutAccount(records, { uid, at }, async (tx) => {
+    await locked.assertHeld();
+    await endEmailChanges(tx, change);
+    if (change.doneAt === null) await addEvent(tx, { uid, at, kind: 'email-change-cancelled', client });
+  });
+}
+
+/**
+ * Returns the change by which an account left a mailbox since a time, if that mailbox can still undo it.
+ * @param from the email of the mailbox
+ */
+export async function findReversibleChange(
+  records: Records,
+  from: { uid: string; from: string; since: Date },
+): Promise<StoredEmailChange | null> {
+  const change = await findEmailChange(records, from);
+  const isReversible = change !== null && decideEmailUndo(change, await isProvedByOther(change)) === 'restore';
+  return isReversible ? change : null;
 }
 
 async function isProvedByOther({ uid, from, doneAt }: StoredEmailChange): Promise<boolean> {

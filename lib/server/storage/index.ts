@@ -29,6 +29,7 @@ export {
 export {
   type StoredEmailChange,
   endEmailChanges,
+  findEmailChange,
   insertEmailChange,
   listMovedFrom,
   markEmailChange,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import { emailChanges } from './schema';
 import type { Records, Tx } from './engines';
 import { now } from './jobs';
@@ -21,13 +21,27 @@ export async function insertEmailChange(
 }
 
 /** @returns null if the account has no such request */
-export async function readEmailChange(
+export function readEmailChange(
   records: Records,
   { uid, id }: { uid: string; id: string },
 ): Promise<StoredEmailChange | null> {
+  return readFirst(records, and(eq(emailChanges.id, id), eq(emailChanges.uid, uid)));
+}
+
+/** @returns the first change of an account from an email since a time, unless it has ended; null if there is none */
+export function findEmailChange(
+  records: Records,
+  { uid, from, since }: { uid: string; from: string; since: Date },
+): Promise<StoredEmailChange | null> {
+  const isOwn = and(eq(emailChanges.uid, uid), eq(emailChanges.from, from), gte(emailChanges.requestedAt, since));
+  return readFirst(records, and(isOwn, isNotNull(emailChanges.doneAt), isNull(emailChanges.endedAt)));
+}
+
+async function readFirst(records: Records, which: SQL | undefined): Promise<StoredEmailChange | null> {
   const ageMs = sql<number>`(extract(epoch from now() - ${emailChanges.requestedAt}) * 1000)::float8`;
-  const isThis = and(eq(emailChanges.id, id), eq(emailChanges.uid, uid));
-  const [row] = await records.query((tx) => tx.select({ row: emailChanges, ageMs }).from(emailChanges).where(isThis));
+  const [row] = await records.query((tx) =>
+    tx.select({ row: emailChanges, ageMs }).from(emailChanges).where(which).orderBy(emailChanges.requestedAt).limit(1),
+  );
   return row ? { ...row.row, ageMs: row.ageMs } : null;
 }
 
