@@ -11,6 +11,7 @@ process.env.FIREBASE_AUTH_EMULATOR_HOST ??= 'localhost:9099';
 
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const { describeApi } = loadSource('/scripts/openapi/index.ts');
+const { buildKindsReference } = loadSource('/scripts/kinds-docs.ts');
 const { buildConfigurationReference, buildEnvExample } = loadSource('/scripts/env-docs.ts');
 
 const handlers = apiFiles().map(({ path: address, file }) => [address, loadSource(file).default]);
@@ -19,6 +20,7 @@ const made = {
   'docs/openapi.json': (await format('openapi.json', description, { printWidth: 120 })).code,
   'docs/configuration.md': buildConfigurationReference(),
   '.env.example': buildEnvExample(),
+  'docs/support/kinds.md': buildKindsReference(),
 };
 for (const [name, text] of Object.entries(made)) {
   writeFileSync(path.join(root, name), text);

@@ -394,6 +394,27 @@ describe('a request', () => {
   });
 });
 
+test('a sign-in that the former mailbox disavows does not keep the email that the intruder gave the account', async () => {
+  const owner = await signInOwner();
+  expect(await app.check(owner)).toBe(200);
+  const intruder = newBrowser('phone');
+  await app.signIn(intruder);
+  await nextSecond();
+  const told = (await readMails(app.user.email)).map(readEmail).findLast(({ mode }) => mode === 'disavowSignIn');
+  const { to } = await steal(intruder);
+  const disavow = (code: unknown) => app.call(newBrowser(), 'actions/disavow-sign-in', { code });
+  // The account has changed since, so the mailbox is asked again: the former one, not the intruder's.
+  const first = await disavow(told?.oobCode);
+  expect([first.status, first.body]).toEqual([200, { email: null, asksMailbox: true }]);
+  expect((await readMails(to)).map(readEmail).some(({ mode }) => mode === 'disavowSignIn')).toBe(false);
+  const again = (await readMails(app.user.email)).map(readEmail).findLast(({ mode }) => mode === 'disavowSignIn');
+  const second = await disavow(again?.oobCode);
+  expect([second.status, second.body]).toEqual([200, { email: app.user.email }]);
+  await expectOwned();
+  expect(await app.check(intruder)).toBe(401);
+  expect(await enter()).toBe(app.user.uid);
+});
+
 test('the link of a stolen second change does not take the account from the first mailbox', async () => {
   const laptop = await signInOwner();
   const first = await steal(laptop);

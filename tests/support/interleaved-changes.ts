@@ -18,11 +18,12 @@ import { FOREIGN_CHANGES, interleaveProvider, type Prepared } from './interleavi
 import { emailAfter, exchange, readEmail } from './mailbox-owner';
 import { configureOrigin, serveRemembered } from './remembered-browser';
 import { SoftwareAuthenticator } from './software-authenticator';
+import { mailsTo } from './mail';
 import { createTestUser, fetchIdToken, type TestUser } from './test-users';
 import { awaitRoomInStep, SoftwareApp } from './totp';
 import { createLinkCode } from './sign-in-link';
 
-type App = ReturnType<typeof serveRemembered>;
+export type App = ReturnType<typeof serveRemembered>;
 type Change = (app: App, user: TestUser) => Promise<Ready> | Ready;
 type Ready = Pick<Prepared, 'run'> & Partial<Prepared>;
 
@@ -38,7 +39,7 @@ const waiting = { signIn: 'waiting' };
 const emulator = { emulatorHost: inject('emulatorHost'), projectId: 'demo-campus' };
 
 /** Serves the API to a person in a separate network, because these tests do not cover email budgets. */
-function serveInterleaved(): App {
+export function serveInterleaved(): App {
   process.env.TRUSTED_PROXY_HOPS = '1';
   const app = serveRemembered();
   beforeEach(() => configureOrigin({}));
@@ -51,7 +52,7 @@ function serveInterleaved(): App {
   return Object.assign(Object.create(app) as App, { newBrowser });
 }
 
-async function signIn(app: App, user: TestUser, agent?: 'laptop' | 'phone') {
+export async function signIn(app: App, user: TestUser, agent?: 'laptop' | 'phone') {
   const browser = app.newBrowser(agent);
   expect(await app.open(browser, await fetchIdToken(user))).toMatchObject({ status: 200 });
   return browser;
@@ -249,6 +250,41 @@ export const ACCOUNT_CHANGES: Record<string, Change> = {
   },
 };
 
+/** Prepares a change of the email: its code is in the new mailbox. */
+export async function askForEmail(app: App, user: TestUser) {
+  const laptop = await signIn(app, user);
+  await nextSecond();
+  const to = `${randomUUID()}@new.test`;
+  const mail = await emailAfter(to, () => app.call(laptop, 'account/email', { email: to }));
+  await work(await getRecords());
+  const told = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, user.email, 0);
+  const undo = told.map(readEmail).findLast(({ mode }) => mode === 'undoEmailChange');
+  const confirm = () => app.call(laptop, 'account/email/confirm', { code: readEmail(mail).code });
+  return {
+    laptop,
+    to,
+    mail,
+    confirm,
+    undo: () => app.call(app.newBrowser(), 'actions/undo-email-change', { code: undo?.oobCode }),
+  };
+}
+
+/** Changes of the email by the owner of an account, who has both mailboxes. */
+export const EMAIL_CHANGES: Record<string, Change> = {
+  'the email changed': async (app, user) => {
+    const { to, confirm } = await askForEmail(app, user);
+    return { run: confirm, other: to };
+  },
+  'a change of the email undone': async (app, user) => {
+    const { to, confirm, undo } = await askForEmail(app, user);
+    expect(await confirm()).toMatchObject({ status: 200 });
+    await nextSecond();
+    const run = async () => expect((await undo()).status).toBe(200);
+    const expectAfter = async () => expect((await getIdentityAdmin().getUser(user.uid)).email).toBe(user.email);
+    return { email: to, other: user.email, run, expectAfter };
+  },
+};
+
 /** Changes by the owner of a mailbox if a stranger has created an account for its address. */
 export const FIRST_PROOFS: Record<string, Change> = {
   'a registration': (app, user) => {
@@ -298,7 +334,7 @@ export const FIRST_PROOFS: Record<string, Change> = {
 
 /** Prepares a change of the owner's account, or of a stranger's account at her address. */
 async function prepare(app: App, name: string, start: Start): Promise<Prepared> {
-  const change = { ...FACTOR_CHANGES, ...ACCOUNT_CHANGES, ...FIRST_PROOFS }[name];
+  const change = { ...FACTOR_CHANGES, ...ACCOUNT_CHANGES, ...EMAIL_CHANGES, ...FIRST_PROOFS }[name];
   if (change === undefined) throw new Error(`There is no change: ${name}`);
   const user = await createTestUser({ emailVerified: start !== 'foreign' });
   if (start === 'proved')

@@ -79,6 +79,7 @@ import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { removeRecoveryEmail } from './recovery-email';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
+import { findReversibleChange, restoreFormerEmail } from './email-change';
 
 /** The session of a cookie, whose user is asked about sign-ins. */
 type Checker = { uid: string; sid: string };
@@ -321,9 +322,13 @@ async function disavow(
   if (decision.outcome === 'refuse') throw toProblem(decision);
   if (signIn === null || account === null) throw new ApiProblem('action-code-invalid');
   if (decision.outcome === 'done') return { email: getOwnersEmail(account, to) };
-  if (decision.outcome === 'ask-mailbox') return askMailbox(records, { ...signIn, uid, session, to }, account, request);
+  // An intruder may have changed the email since. The mailbox that was told of the sign-in has the account then.
+  const change = await findReversibleChange(records, { uid, from: to, since: signIn.since });
+  const owner = change?.from ?? getOwnersEmail(account, to);
+  if (decision.outcome === 'ask-mailbox') return askMailbox(records, { ...signIn, uid, session, to: owner }, request);
   await begin(records, link);
   const client = request.client();
+  if (change !== null) await restoreFormerEmail(records, locked, change, client);
   const removed = await removeIntruder(locked, records, account, { ...signIn, to, session }, request);
   const methods = account.facts.methods.map(({ id }) => id);
   for (const method of removed.methods) recordRemovedMethod({ uid, method, client, read: { methods, requestedAt } });
@@ -334,7 +339,7 @@ async function disavow(
   const event = { uid, at, client, kind: 'sign-in-disavowed' } as const;
   const { browsers } = signIn;
   await markAllEnded(await disavowSession(records, { uid, id: session, browsers, at, by: 'disavowed', event }));
-  return { email: getOwnersEmail(account, to) };
+  return { email: owner };
 }
 
 /**
@@ -344,11 +349,9 @@ async function disavow(
  */
 async function askMailbox(
   records: Records,
-  { uid, session, openedAt, browser, system, to: announcedTo }: RecordedSignIn & SignInRefOf,
-  account: Account,
+  { uid, session, openedAt, browser, system, to }: RecordedSignIn & { uid: string; session: string; to: string | null },
   request: SessionRequest,
 ): Promise<Outcome> {
-  const to = getOwnersEmail(account, announcedTo);
   if (to === null) throw new ApiProblem('action-code-invalid');
   const email = { kind: 'disavowal-link', uid, session, at: openedAt.toISOString(), browser, system } as const;
   const key = `${session}/${Math.floor(Date.now() / RENEWED_DISAVOWAL_MS)}`;
@@ -358,8 +361,6 @@ async function askMailbox(
   );
   return { email: null, asksMailbox: true };
 }
-
-type SignInRefOf = Pick<SignInRef, 'uid' | 'session' | 'to'>;
 
 /**
  * Writes the email about what was undone to the owner, because a stranger could also have pressed the button. Each try

@@ -56,7 +56,7 @@ import {
   deleteRecoveryEmail,
   endEmailChanges,
   findBrowserOfCookie,
-  findChangeFrom,
+  findEmailChange,
   findRecoveryOwner,
   insertEmailChange,
   insertRecoveryEmail,
@@ -373,28 +373,11 @@ export async function undoEmailChange(
       if (decision === 'taken') throw new ApiProblem('email-taken');
       if (change === null || decision === 'expired') throw new ApiProblem('action-code-expired');
       if (decision === 'ended') throw new ApiProblem('action-code-invalid');
-      const at = new Date();
-      if (decision === 'remove') await undoRecoveryEmail(records, locked, change, client);
-      if (decision === 'restore') {
-        // An intruder who changed the email may have asked for the deletion, too.
-        await keepAccountBy(records, uid, { client });
-        const ownUntil = getOwnUntil(change);
-        await writeAboutAccount(records, { uid, at }, async (tx) => {
-          await locked.assertHeld();
-          // The restoration removes all other passkeys.
-          await movePasskeys(tx, uid, change.from, ownUntil);
-          await removeSuspectFactors(tx, { uid, at, client }, ({ at: addedAt }) => addedAt >= change.requestedAt);
-          // Before the emails about the restoration, which its mailbox would get.
-          await removeRecoveryEmail(tx, { uid, at, client }, getOwnBrand(), (added) => added.at >= ownUntil);
-        });
-        await restoreProvedEmail(locked, change.from);
+      if (decision === 'restore') await restoreFormerEmail(records, locked, change, client);
+      else {
+        if (decision === 'remove') await undoRecoveryEmail(records, locked, change, client);
+        await endChange(records, locked, change, client);
       }
-      // Last, so that the link still works if the restoration fails or is interrupted.
-      await writeAboutAccount(records, { uid, at }, async (tx) => {
-        await locked.assertHeld();
-        await endEmailChanges(tx, change);
-        if (decision === 'cancel') await addEvent(tx, { uid, at, kind: 'email-change-cancelled', client });
-      });
       wakeOutbox();
       return decision;
     }),
@@ -411,8 +394,8 @@ async function readUndone(
 ): Promise<StoredEmailChange | null> {
   const change = await readEmailChange(records, { uid, id });
   if (change?.kind !== 'recovery' || change.doneAt === null) return change;
-  const later = await findChangeFrom(records, change);
-  return later === null ? change : readEmailChange(records, { uid, id: later });
+  const { from, requestedAt: since } = change;
+  return (await findEmailChange(records, { uid, from, since })) ?? change;
 }
 
 /**
@@ -443,6 +426,63 @@ async function undoRecoveryEmail(
   await retryWhileUnavailable(() =>
     changeJudgedAccount(locked, account, { removes: { methods, tell }, revoke: 'disavowed' }),
   );
+}
+
+/**
+ * Restores the email before a change. All later changes end. The account has no password then, and its sessions end.
+ * @throws ApiProblem 503
+ */
+export async function restoreFormerEmail(
+  records: Records,
+  locked: LockedAccount,
+  change: StoredEmailChange,
+  client: ClientDescription,
+): Promise<void> {
+  const { uid } = locked;
+  const at = new Date();
+  // An intruder who changed the email may have asked for the deletion, too.
+  await keepAccountBy(records, uid, { client });
+  const ownUntil = getOwnUntil(change);
+  await writeAboutAccount(records, { uid, at }, async (tx) => {
+    await locked.assertHeld();
+    // The restoration removes all other passkeys.
+    await movePasskeys(tx, uid, change.from, ownUntil);
+    await removeSuspectFactors(tx, { uid, at, client }, ({ at: addedAt }) => addedAt >= change.requestedAt);
+    // Before the emails about the restoration, which its mailbox would get.
+    await removeRecoveryEmail(tx, { uid, at, client }, getOwnBrand(), ({ at: addedAt }) => addedAt >= ownUntil);
+  });
+  await restoreProvedEmail(locked, change.from);
+  // Last, so that the link still works if the restoration fails or is interrupted.
+  await endChange(records, locked, change, client);
+}
+
+/** Ends a change and all later ones. */
+function endChange(
+  records: Records,
+  locked: LockedAccount,
+  change: StoredEmailChange,
+  client: ClientDescription,
+): Promise<void> {
+  const { uid } = locked;
+  const at = new Date();
+  return writeAboutAccount(records, { uid, at }, async (tx) => {
+    await locked.assertHeld();
+    await endEmailChanges(tx, change);
+    if (change.doneAt === null) await addEvent(tx, { uid, at, kind: 'email-change-cancelled', client });
+  });
+}
+
+/**
+ * Returns the change by which an account left a mailbox since a time, if that mailbox can still undo it.
+ * @param from the email of the mailbox
+ */
+export async function findReversibleChange(
+  records: Records,
+  from: { uid: string; from: string; since: Date },
+): Promise<StoredEmailChange | null> {
+  const change = await findEmailChange(records, from);
+  const isReversible = change !== null && decideEmailUndo(change, await isProvedByOther(change)) === 'restore';
+  return isReversible ? change : null;
 }
 
 async function isProvedByOther({ uid, from, doneAt }: StoredEmailChange): Promise<boolean> {

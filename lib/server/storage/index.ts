@@ -29,7 +29,7 @@ export {
 export {
   type StoredEmailChange,
   endEmailChanges,
-  findChangeFrom,
+  findEmailChange,
   insertEmailChange,
   listMovedFrom,
   markEmailChange,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
 import { emailChanges } from './schema';
 import type { Records, Tx } from './engines';
 import { now } from './jobs';
@@ -21,13 +21,28 @@ export async function insertEmailChange(
 }
 
 /** @returns null if the account has no such request */
-export async function readEmailChange(
+export function readEmailChange(
   records: Records,
   { uid, id }: { uid: string; id: string },
 ): Promise<StoredEmailChange | null> {
+  return readFirst(records, and(eq(emailChanges.id, id), eq(emailChanges.uid, uid)));
+}
+
+/** @returns the first change of an account from an email since a time, unless it has ended; null if there is none */
+export function findEmailChange(
+  records: Records,
+  { uid, from, since }: { uid: string; from: string; since: Date },
+): Promise<StoredEmailChange | null> {
+  const isOwn = and(eq(emailChanges.uid, uid), eq(emailChanges.from, from), gte(emailChanges.requestedAt, since));
+  const isMain = eq(emailChanges.kind, 'main');
+  return readFirst(records, and(isOwn, isMain, isNotNull(emailChanges.doneAt), isNull(emailChanges.endedAt)));
+}
+
+async function readFirst(records: Records, which: SQL | undefined): Promise<StoredEmailChange | null> {
   const ageMs = sql<number>`(extract(epoch from now() - ${emailChanges.requestedAt}) * 1000)::float8`;
-  const isThis = and(eq(emailChanges.id, id), eq(emailChanges.uid, uid));
-  const [row] = await records.query((tx) => tx.select({ row: emailChanges, ageMs }).from(emailChanges).where(isThis));
+  const [row] = await records.query((tx) =>
+    tx.select({ row: emailChanges, ageMs }).from(emailChanges).where(which).orderBy(emailChanges.requestedAt).limit(1),
+  );
   return row ? { ...row.row, ageMs: row.ageMs } : null;
 }
 
@@ -44,24 +59,6 @@ export async function listMovedFrom(records: Records, email: string): Promise<st
 export async function markEmailChange(tx: Tx, id: string, isDone: boolean): Promise<void> {
   const doneAt = isDone ? now : null;
   await tx.update(emailChanges).set({ doneAt }).where(eq(emailChanges.id, id));
-}
-
-/** @returns the id of the earliest change since a request that took the email of that request from its account, or null */
-export async function findChangeFrom(
-  records: Records,
-  { uid, from, requestedAt }: StoredEmailChange,
-): Promise<string | null> {
-  const isIt = and(
-    eq(emailChanges.uid, uid),
-    eq(emailChanges.kind, 'main'),
-    eq(emailChanges.from, from),
-    gte(emailChanges.requestedAt, requestedAt),
-    isNotNull(emailChanges.doneAt),
-    isNull(emailChanges.endedAt),
-  );
-  const { id, requestedAt: at } = emailChanges;
-  const [row] = await records.query((tx) => tx.select({ id }).from(emailChanges).where(isIt).orderBy(at).limit(1));
-  return row?.id ?? null;
 }
 
 /**
