@@ -40,7 +40,7 @@ function Change({ code, email }: { code: string; email: string }) {
   });
   if (phase === 'done') {
     return (
-      <AuthLayout heading={t('changeEmail.doneHeading')} lead={t('changeEmail.doneLead')}>
+      <AuthLayout step="done" heading={t('changeEmail.doneHeading')} lead={t('changeEmail.doneLead')}>
         <ButtonLink kind="primary" href={paths.security}>
           {t('changeEmail.account')}
         </ButtonLink>

@@ -2,10 +2,11 @@ import { assertUnused, issueCode, readToken, redeemCode, type ReadToken } from '
 import { createResetLink, findByEmail, hasPasskey } from '@/lib/server/identity';
 import { getSignInMethods, sendEmail, type FlowContext, type SignInMethod } from '@/lib/server/notifications';
 import { decideEmailedAccess, type Account } from '@/lib/server/policy';
-import { proveMailbox } from '@/lib/server/session';
+import { proveMailbox, type SessionRequest } from '@/lib/server/session';
 import { ApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
 import { emailConfirmationLink, type FlowOfBrowser } from './confirmation';
+import { signInAfterReset, type ResetSignIn } from './sign-in-by-mail';
 import { checkPassword } from './password-policy';
 import type { PreparedEmail } from './requested-email';
 
@@ -77,25 +78,26 @@ export async function readPendingReset(
 }
 
 /**
- * Sets a new password with the emailed code, and revokes all sessions of the account.
+ * Sets a new password with the emailed code, revokes all sessions of the account, and signs in.
  * @throws ApiProblem of `redeemCode`; 503
  * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` before the code is
  *   checked
  */
 export async function resetPassword(
-  token: string | undefined,
-  code: string,
-  password: string,
+  { token, code, password }: { token: string | undefined; code: string; password: string },
   context: FlowContext,
-): Promise<void> {
+  session: SessionRequest,
+): Promise<ResetSignIn> {
   const { email: requested } = assertUnused(await readPendingReset(token));
   // An invalid password must not use up an attempt.
   await checkPassword(password, requested);
-  await redeemCode('reset-password', token, code, async ({ email = '' }) => {
+  const { facts } = await redeemCode('reset-password', token, code, async ({ email = '' }) => {
     // The code proves the mailbox for any account that has it now, because the token was made before an account was
     // looked up.
     const account = await findByEmail(email);
     if (account === null || !decideEmailedAccess(account.facts).password) throw new ApiProblem('code-expired');
     await proveMailbox(account, { by: 'reset-code', browser: 'requesting', presentedMethod: null }, context, password);
+    return account;
   });
+  return signInAfterReset(facts, session);
 }
