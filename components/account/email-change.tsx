@@ -6,7 +6,12 @@ import { EmailField } from '@/components/ui/form/fields';
 import { useFlowForm } from '@/components/ui/form/form';
 import { Notice } from '@/components/ui/notice';
 import type { AccountProof } from '@/lib/browser/account/account-methods';
-import { confirmEmailChange, requestEmailChange, type EmailChangeFailure } from '@/lib/browser/account/email-change';
+import {
+  confirmEmailChange,
+  requestEmailChange,
+  type EmailChangeFailure,
+  type EmailUse,
+} from '@/lib/browser/account/email-change';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
@@ -17,15 +22,18 @@ import { ChangePanel, useConfirmedChange, useReload } from './change-panel';
 import { FormInPlace } from './form-in-place';
 import { ProofPanel } from './proof-form';
 
-type Props = { account: AccountSecurity; onChanged: () => void; onCancel: () => void };
+type Props = { account: AccountSecurity; use: EmailUse; onChanged: () => void; onCancel: () => void };
 
 /** form → (proving → checking → sending →) code. `change`: the new email. `failure`: of a request after a proof. */
 type Rest =
   | { name: 'form'; change: string; failure?: EmailChangeFailure }
   | { name: 'sending' | 'code'; change: string };
 
-/** Changes the email: the new email, a proof unless the session is recent, and the code of the new mailbox. */
-export default function EmailChange({ account, onChanged, onCancel }: Props) {
+/**
+ * Changes the email, or adds a recovery email: the new email, a proof unless the session is recent, and the code of the new
+ * mailbox.
+ */
+export default function EmailChange({ account, use, onChanged, onCancel }: Props) {
   const { t } = useMessages('security');
   const env = usePublicEnv();
   const { phase, setPhase, confirm } = useConfirmedChange<string, Rest>(account, { name: 'form', change: '' });
@@ -33,7 +41,7 @@ export default function EmailChange({ account, onChanged, onCancel }: Props) {
 
   /** Without a proof. @returns why no code was sent, for the form */
   const request = async (email: string): Promise<EmailChangeFailure | null> => {
-    const failure = await requestEmailChange(email, account);
+    const failure = await requestEmailChange({ email, use }, account);
     if (failure === null) setPhase({ name: 'code', change: email });
     else if (failure === 'proof-required') setPhase({ name: 'proving', change: email });
     return failure === 'proof-required' ? null : failure;
@@ -41,7 +49,7 @@ export default function EmailChange({ account, onChanged, onCancel }: Props) {
   const prove = (proof: AccountProof) =>
     confirm(change, proof, async ({ show }) => {
       show({ name: 'sending', change });
-      const failure = await requestEmailChange(change, account, env);
+      const failure = await requestEmailChange({ email: change, use }, account, env);
       if (failure === null) show({ name: 'code', change });
       else if (failure === 'proof-required') show({ name: 'proving', change, failure: 'auth/requires-recent-login' });
       else show({ name: 'form', change, failure });
@@ -49,18 +57,18 @@ export default function EmailChange({ account, onChanged, onCancel }: Props) {
     });
 
   const email = toDisplayEmail(change);
-  if (name === 'form') return <EmailForm given={phase} request={request} onCancel={onCancel} />;
+  if (name === 'form') return <EmailForm use={use} given={phase} request={request} onCancel={onCancel} />;
   if (name === 'code')
     return (
       <ChangePanel stage="code" text={t('email.sent', { email })} onCancel={onCancel}>
-        <EmailCode account={account} to={change} onChanged={onChanged} />
+        <EmailCode account={account} use={use} to={change} onChanged={onChanged} />
       </ChangePanel>
     );
   return (
     <ProofPanel
       account={account}
       phase={phase}
-      text={t('email.prove', { email })}
+      text={use === 'main' ? t('email.prove', { email }) : t('email.proveRecovery', { email })}
       onProof={prove}
       onCancel={onCancel}
     />
@@ -68,12 +76,13 @@ export default function EmailChange({ account, onChanged, onCancel }: Props) {
 }
 
 type FormProps = {
+  use: EmailUse;
   given: { change: string; failure?: EmailChangeFailure };
   request: (email: string) => Promise<EmailChangeFailure | null>;
   onCancel: () => void;
 };
 
-function EmailForm({ given, request, onCancel }: FormProps) {
+function EmailForm({ use, given, request, onCancel }: FormProps) {
   const { t } = useMessages('security');
   const form = useFlowForm<EmailValues, EmailChangeFailure>({
     schema: emailRules,
@@ -84,7 +93,7 @@ function EmailForm({ given, request, onCancel }: FormProps) {
   const failure = phase.name === 'failed' ? phase.failure : phase.name === 'idle' ? given.failure : undefined;
   return (
     <FormInPlace
-      label={t('email.form')}
+      label={use === 'main' ? t('email.form') : t('email.recoveryForm')}
       form={form}
       save={t('email.send')}
       cancel={t('proof.cancel')}
@@ -94,7 +103,7 @@ function EmailForm({ given, request, onCancel }: FormProps) {
       <EmailField
         form={fields}
         name="email"
-        label={t('email.label')}
+        label={use === 'main' ? t('email.label') : t('email.recoveryLabel')}
         autoComplete="email"
         hint={<EmailHint form={fields} />}
       />
@@ -110,27 +119,33 @@ const TEXTS = {
   'deletion-scheduled': 'deletion',
 } as const;
 
-function RequestFailure({ failure, onExpire }: { failure: EmailChangeFailure; onExpire: () => void }) {
+export function RequestFailure({ failure, onExpire }: { failure: EmailChangeFailure; onExpire: () => void }) {
   const { t } = useMessages('security');
   const { code } = failure;
   if (code in TEXTS) return <Notice tone="error">{t(`email.${TEXTS[code as keyof typeof TEXTS]}`)}</Notice>;
   return <ProblemNotice failure={failure as FlowFailure} hasForm onExpire={onExpire} />;
 }
 
-function EmailCode({ account, to, onChanged }: { account: AccountSecurity; to: string; onChanged: () => void }) {
+type CodeProps = Pick<Props, 'account' | 'use' | 'onChanged'> & { to: string };
+
+function EmailCode({ account, use, to, onChanged }: CodeProps) {
   const { t } = useMessages('security');
   const env = usePublicEnv();
   const reload = useReload();
   const form = useCodeForm<CodeValues, FlowFailure>({
     schema: async () => (await import('@/lib/shared/account/code-schemas')).codeSchema,
     submit: async ({ code }) => {
-      const failure = await confirmEmailChange(env, code, account, to);
+      const failure = await confirmEmailChange(env, code, account, { email: to, use });
       if (failure !== null) return failure;
       await reload();
       onChanged();
       return null;
     },
   });
-  const texts = { form: t('email.codeForm'), verify: t('email.verify'), verifying: t('email.verifying') };
+  const texts = {
+    form: use === 'main' ? t('email.codeForm') : t('email.recoveryCode'),
+    verify: t('email.verify'),
+    verifying: t('email.verifying'),
+  };
   return <CodeForm form={form} texts={texts} />;
 }

@@ -48,7 +48,12 @@ export function EmailSection({ account, canChange }: Props) {
       )}
       {phase === 'changing' && (
         <Suspense>
-          <EmailChange account={account} onChanged={() => setPhase('changed')} onCancel={() => setPhase('canceled')} />
+          <EmailChange
+            account={account}
+            use="main"
+            onChanged={() => setPhase('changed')}
+            onCancel={() => setPhase('canceled')}
+          />
         </Suspense>
       )}
       {lastSignIn !== null && <LastSignIn moment={lastSignIn} />}

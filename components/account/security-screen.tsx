@@ -20,6 +20,7 @@ import { EmailSection } from './email-section';
 import { NameSection } from './profile-section';
 import { MethodsSection } from './methods-section';
 import { PasskeysSection } from './passkeys-section';
+import { RecoveryEmailSection } from './recovery-email-section';
 import { SecondFactorSection, useStepHeading } from './second-factor-section';
 import { Part, PartsNav, StatusLine } from './security-parts';
 import styles from './security.module.css';
@@ -28,7 +29,7 @@ import { SignOutChoices } from './sign-out-section';
 import { useSecondFactor } from './factor-panels';
 
 /**
- * `activity`, `devices`, `deletion`, `secondFactor`: null if another deployment has the accounts. `passkeys`: also null
+ * `activity`, `devices`, `deletion`, `recovery`, `secondFactor`: null if another deployment has the accounts. `passkeys`: also null
  * if this origin does not offer passkeys.
  */
 type Props = {
@@ -38,6 +39,7 @@ type Props = {
   activity: Activity | 'unavailable' | null;
   devices: DeviceSession[] | 'unavailable' | null;
   deletion: DeletionState;
+  recovery: { email: string | null } | 'unavailable' | null;
   signIns: SignInToCheck[];
   passkeys: PasskeyList | 'unavailable' | null;
   secondFactor: SecondFactor | 'unavailable' | null;
@@ -60,6 +62,7 @@ function AccountPage({
   activity,
   devices,
   deletion,
+  recovery,
   signIns,
   passkeys,
   secondFactor,
@@ -96,6 +99,9 @@ function AccountPage({
               <div className={styles.card}>
                 <NameSection account={account} />
                 <EmailSection account={account} canChange={deletion !== null} />
+                {typeof recovery === 'object' && recovery !== null && (
+                  <RecoveryEmailSection account={account} email={recovery.email} />
+                )}
                 <MethodsSection account={account} />
                 {passkeys !== null && <PasskeysSection account={account} list={passkeys} />}
               </div>

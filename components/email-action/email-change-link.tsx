@@ -25,22 +25,33 @@ export function EmailChangeLink({ mode, code, change }: Props) {
   if (change.state === 'invalid') return <IncompleteLink />;
   if (change.email === null) return <Ended mode={mode} state={change.state} />;
   return mode === 'changeEmail' ? (
-    <Change code={code} email={change.email} />
+    <Change code={code} email={change.email} isRecovery={change.kind === 'recovery'} />
   ) : (
-    <Undo code={code} email={change.email} restores={change.state === 'done'} />
+    <Undo code={code} email={change.email} effect={getEffect(change)} />
   );
 }
 
-function Change({ code, email }: { code: string; email: string }) {
+type Effect = 'cancel' | 'restore' | 'remove';
+
+function getEffect({ state, kind }: LinkedEmailChange & { email: string }): Effect {
+  if (state !== 'done') return 'cancel';
+  return kind === 'main' ? 'restore' : 'remove';
+}
+
+function Change({ code, email, isRecovery }: { code: string; email: string; isRecovery: boolean }) {
   const { t } = useMessages('actions');
   const env = usePublicEnv();
   const { phase, act } = useLinkAction(async () => {
     const { changeEmailByLink } = await import('@/lib/browser/account/email-change-link');
-    return changeEmailByLink(env, code);
+    return changeEmailByLink(env, code, isRecovery ? 'recovery' : 'main');
   });
   if (phase === 'done') {
     return (
-      <AuthLayout step="done" heading={t('changeEmail.doneHeading')} lead={t('changeEmail.doneLead')}>
+      <AuthLayout
+        step="done"
+        heading={isRecovery ? t('changeEmail.recoveryDoneHeading') : t('changeEmail.doneHeading')}
+        lead={isRecovery ? t('changeEmail.recoveryDoneLead') : t('changeEmail.doneLead')}
+      >
         <ButtonLink kind="primary" href={paths.security}>
           {t('changeEmail.account')}
         </ButtonLink>
@@ -59,10 +70,21 @@ function Change({ code, email }: { code: string; email: string }) {
   if (phase === 'expired' || phase === 'taken') return <Ended mode="changeEmail" state={phase} />;
   if (phase === 'invalid') return <Ended mode="changeEmail" state="ended" />;
   return (
-    <AuthLayout heading={t('changeEmail.heading')} lead={t('changeEmail.lead', { email: toDisplayEmail(email) })}>
+    <AuthLayout
+      heading={isRecovery ? t('changeEmail.recoveryHeading') : t('changeEmail.heading')}
+      lead={
+        isRecovery
+          ? t('changeEmail.recoveryLead', { email: toDisplayEmail(email) })
+          : t('changeEmail.lead', { email: toDisplayEmail(email) })
+      }
+    >
       <div className={styles.stack}>
         {phase === 'failed' && <Notice tone="error">{t('changeEmail.failed')}</Notice>}
-        <Button busy={phase === 'busy'} busyLabel={t('changeEmail.busy')} onClick={act}>
+        <Button
+          busy={phase === 'busy'}
+          busyLabel={isRecovery ? t('undoEmailChange.busy') : t('changeEmail.busy')}
+          onClick={act}
+        >
           {t('changeEmail.button')}
         </Button>
       </div>
@@ -70,18 +92,18 @@ function Change({ code, email }: { code: string; email: string }) {
   );
 }
 
-/** @param email the former one @param restores whether the account has the new one already */
-function Undo({ code, email, restores }: { code: string; email: string; restores: boolean }) {
+/** @param email the one of the mailbox with the link @param effect what the button does */
+function Undo({ code, email, effect }: { code: string; email: string; effect: Effect }) {
   const { t } = useMessages('actions');
-  const [isRestored, setIsRestored] = useState(false);
+  const [done, setDone] = useState<Effect>('cancel');
   const { phase, act } = useLinkAction(
     () => undoEmailChange(code),
-    ({ done }) => setIsRestored(done === 'restore'),
+    (result) => setDone(result.done),
   );
   if (phase === 'done') {
-    const texts = isRestored ? 'restored' : 'done';
+    const [heading, lead] = DONE[done];
     return (
-      <AuthLayout heading={t(`undoEmailChange.${texts}Heading`)} lead={t(`undoEmailChange.${texts}Lead`)}>
+      <AuthLayout heading={t(`undoEmailChange.${heading}`)} lead={t(`undoEmailChange.${lead}`)}>
         <ButtonLink kind="primary" href={paths.forgetPassword}>
           {t('keep.reset')}
         </ButtonLink>
@@ -90,9 +112,7 @@ function Undo({ code, email, restores }: { code: string; email: string; restores
   }
   if (phase === 'expired' || phase === 'taken') return <Ended mode="undoEmailChange" state={phase} />;
   if (phase === 'invalid') return <Ended mode="undoEmailChange" state="ended" />;
-  const [heading, lead, button] = restores
-    ? (['restoreHeading', 'restoreLead', 'restoreButton'] as const)
-    : (['heading', 'lead', 'button'] as const);
+  const [heading, lead, button] = OFFERED[effect];
   return (
     <AuthLayout
       heading={t(`undoEmailChange.${heading}`)}
@@ -107,6 +127,18 @@ function Undo({ code, email, restores }: { code: string; email: string; restores
     </AuthLayout>
   );
 }
+
+const OFFERED = {
+  cancel: ['heading', 'lead', 'button'],
+  restore: ['restoreHeading', 'restoreLead', 'restoreButton'],
+  remove: ['removeHeading', 'removeLead', 'removeButton'],
+} as const;
+
+const DONE = {
+  cancel: ['doneHeading', 'doneLead'],
+  restore: ['restoredHeading', 'restoredLead'],
+  remove: ['removedHeading', 'restoredLead'],
+} as const;
 
 function Ended({ mode, state }: { mode: Mode; state: 'expired' | 'ended' | 'taken' }) {
   const { t } = useMessages('actions');

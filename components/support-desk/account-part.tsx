@@ -43,7 +43,18 @@ export function AccountPart({ found, reason, getToken }: Props) {
 }
 
 function Facts({ account }: { account: SupportAccount }) {
-  const { uid, email, provedEmail, createdAt, lastSignInAt, state, signInMethods, passkeys, secondFactor } = account;
+  const {
+    uid,
+    email,
+    provedEmail,
+    recoveryEmail,
+    createdAt,
+    lastSignInAt,
+    state,
+    signInMethods,
+    passkeys,
+    secondFactor,
+  } = account;
   const { since, apps, recoveryCodesLeft } = secondFactor;
   const ways = [
     ...signInMethods.map(({ method, email: own }) => [method, own].filter(Boolean).join(', ')),
@@ -70,6 +81,7 @@ function Facts({ account }: { account: SupportAccount }) {
         <Fact name="Account id">{uid}</Fact>
         <Fact name="Email">{email ?? 'none'}</Fact>
         {provedEmail !== null && provedEmail !== email && <Fact name="Proved email">{provedEmail}</Fact>}
+        {recoveryEmail !== null && <Fact name="Recovery email">{recoveryEmail}</Fact>}
         <Fact name="Created">{displayOr(createdAt, 'unknown')}</Fact>
         <Fact name="Last sign-in">{displayOr(lastSignInAt, 'never')}</Fact>
         <Fact name="Sign-in methods">

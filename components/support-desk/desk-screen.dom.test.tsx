@@ -15,6 +15,7 @@ const account: SupportAccount = {
   uid: 'uid-1',
   email: 'mia@campus.test',
   provedEmail: null,
+  recoveryEmail: null,
   createdAt: '2026-11-01T09:00:00.000Z',
   lastSignInAt: null,
   state: [],

@@ -85,6 +85,11 @@ export const sampleEmails = [
   { kind: 'email-change-requested', link: createLink('undoEmailChange') },
   { kind: 'email-change-done', link: createLink('undoEmailChange') },
   { kind: 'email-change-here' },
+  { kind: 'recovery-email', code: '7M2KQ9', link: createLink('changeEmail') },
+  { kind: 'recovery-reset', code: '0A1B2C', account: 'mia@campus.example' },
+  { kind: 'recovery-email-added', link: createLink('undoEmailChange') },
+  { kind: 'recovery-email-removed' },
+  { kind: 'recovery-email-gone' },
   ...['factor-reset-requested', 'factor-reset-reminder', 'factor-reset-warning'].map((kind) => ({
     ...{ kind, effectiveAt: '2026-11-30T09:00:00.000Z', link: createLink('keepSecondFactor') },
   })),

@@ -212,6 +212,7 @@ export const responseSchemas = {
         uid: z.string(),
         email: z.string().nullable(),
         provedEmail: z.string().nullable().describe('The email that was proved to this app, if that is recorded'),
+        recoveryEmail: z.string().nullable().describe('It gets security emails, and can reset the password'),
         createdAt: z.iso.datetime().nullable(),
         lastSignInAt: z.iso.datetime().nullable(),
         state: z.array(z.object({ rule: z.string(), text: z.string() })),
@@ -280,7 +281,9 @@ export const responseSchemas = {
     asksMailbox: z.literal(true).optional().describe('Nothing was undone: another link was emailed to the owner'),
   }),
   emailChangeUndone: z.object({
-    done: z.enum(['cancel', 'restore']).describe('Whether a waiting change was canceled, or the former email restored'),
+    done: z
+      .enum(['cancel', 'restore', 'remove'])
+      .describe('A waiting change was canceled, the former email restored, or a recovery email removed'),
   }),
   deletionScheduled: z.object({
     effectiveAt: z.iso.datetime().describe('When the account is deleted'),

@@ -259,8 +259,12 @@ describe('the link of the former mailbox', () => {
     const mail = await askAndRead(laptop, to);
     const code = await lastUndo(app.user.email);
     // The former mailbox may be another person's, so its page does not name the new email.
-    expect(await inspectEmailUndo(code)).toEqual({ state: 'open', email: app.user.email });
-    expect(await inspectEmailChange(String(readEmail(mail).oobCode))).toEqual({ state: 'open', email: to });
+    expect(await inspectEmailUndo(code)).toEqual({ state: 'open', email: app.user.email, kind: 'main' });
+    expect(await inspectEmailChange(String(readEmail(mail).oobCode))).toEqual({
+      state: 'open',
+      email: to,
+      kind: 'main',
+    });
     expect(await undo(code)).toMatchObject({ status: 200, body: { done: 'cancel' } });
     expect(result(await confirm(laptop, codeIn(mail)))).toEqual([410, 'code-expired']);
     expect(result(await byLink(laptop, mail))).toEqual([410, 'action-code-invalid']);

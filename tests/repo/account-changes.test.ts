@@ -39,6 +39,7 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   'accounts/confirmation.ts': 'judged',
   'accounts/deletion.ts': 'revokes',
   'accounts/disavow.ts': 'judged',
+  'accounts/email-change.ts': 'judged',
   'accounts/emailed-sign-in.ts': 'revokes',
   'accounts/import/import-users.ts': 'creates',
   // The name gives no access. Setting a password and removing a method are `judged`.
@@ -73,6 +74,7 @@ test('every place that changes an account says what it does about a change in be
  */
 const REMOVALS: Record<string, string[]> = {
   'accounts/disavow.ts': ['sign-in-undone'],
+  'accounts/email-change.ts': ['recovery-email-removed'],
   'accounts/own-account.ts': ['method-removed'],
   'identity/change-account.ts': ['email-restored', 'account-locked'],
   'session/open-session.ts': ['methods-disconnected'],

@@ -68,6 +68,6 @@ export type Disavowed = { email: string | null; asksMailbox?: true };
 export const disavowSignIn = (code: string) => postJson<Disavowed>(securityApiPaths.disavowSignIn, { code });
 /** @param code of the link that the former mailbox has got */
 export const undoEmailChange = (code: string) =>
-  postJson<{ done: 'cancel' | 'restore' }>(securityApiPaths.undoEmailChange, { code });
+  postJson<{ done: 'cancel' | 'restore' | 'remove' }>(securityApiPaths.undoEmailChange, { code });
 export const keepAccountByLink = (code: string) => postJson(securityApiPaths.keepByLink, { code });
 export const keepSecondFactorByLink = (code: string) => postJson(secondFactorPaths.cancelResetByLink, { code });

@@ -1,7 +1,7 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { securityApiPaths } from '@/lib/shared/security-paths';
-import { postJson, type CallFailure } from '../api-client';
+import { postJson, type ApiResult, type CallFailure } from '../api-client';
 import { loadAuth } from '../auth/provider/firebase';
 import { changeRememberedAccount } from '../auth/sign-in/remembered-accounts';
 import { broadcast } from '../session/state';
@@ -13,21 +13,35 @@ import type { EmailSent } from './api';
 /** Why no code was sent. `same-email`: the account has this email already. */
 export type EmailChangeFailure = CallFailure | { code: 'same-email'; retryAfter: null };
 
+/** `main`: the email becomes the account's. `recovery`: it becomes the recovery email. */
+export type EmailUse = 'main' | 'recovery';
+
 /**
  * Asks for a code at the new email.
  * @param env only after a proof, whose ID token is sent
  * @returns null when it was sent; `proof-required` if the user must re-authenticate first
  */
 export async function requestEmailChange(
-  email: string,
+  { email, use }: { email: string; use: EmailUse },
   account: { email: string | null },
   env?: PublicEnv,
 ): Promise<EmailChangeFailure | 'proof-required' | null> {
   if (email === account.email) return { code: 'same-email', retryAfter: null };
+  const result = await postProved<EmailSent>(securityApiPaths.accountEmail, { email, use }, account, env);
+  return result === 'proof-required' || !result.ok ? result : null;
+}
+
+/** Posts a change that needs a recent sign-in. @param env only after a proof, whose ID token is sent */
+async function postProved<T>(
+  path: string,
+  body: Record<string, string>,
+  account: { email: string | null },
+  env: PublicEnv | undefined,
+): Promise<ApiResult<T> | 'proof-required'> {
   const token = env && (await getToken(env));
   if (token === null) return 'proof-required';
-  const result = await postJson<EmailSent>(securityApiPaths.accountEmail, { email, ...(token && { token }) });
-  if (result.ok) return null;
+  const result = await postJson<T>(path, { ...body, ...(token && { token }) });
+  if (result.ok) return result;
   if (needsProof(result.code)) return 'proof-required';
   if (result.status === 401) await leaveIfSignedOut(account.email);
   return result;
@@ -43,20 +57,50 @@ async function getToken(env: PublicEnv): Promise<string | null> {
   }
 }
 
-/** Changes the email with the code that the new mailbox has got. @returns null when it is done */
+/** Changes the email, or adds the recovery email, with the code of the new mailbox. @returns null when it is done */
 export async function confirmEmailChange(
   env: PublicEnv,
   code: string,
   account: { email: string | null },
-  to: string,
+  { email, use }: { email: string; use: EmailUse },
 ): Promise<CallFailure | null> {
   const result = await postJson<{ customToken?: string }>(securityApiPaths.confirmAccountEmail, { code });
   if (!result.ok) {
     if (result.status === 401) await leaveIfSignedOut(account.email);
     return result;
   }
-  await renewUser(env, result.data.customToken);
+  if (use === 'main') await finishChange(env, result.data.customToken, account, email);
+  return null;
+}
+
+/** The change has also revoked the tokens of this browser. */
+async function finishChange(
+  env: PublicEnv,
+  customToken: string | undefined,
+  account: { email: string | null },
+  to: string,
+): Promise<void> {
+  await renewUser(env, customToken);
   if (account.email !== null) changeRememberedAccount(account.email, { email: to });
   broadcast('session-changed');
+}
+
+export type RecoveryChange = 'use' | 'remove';
+
+/**
+ * Removes the recovery email, or makes it the account's email.
+ * @param isProved after a proof, whose ID token is sent
+ * @returns null when it is done; `proof-required` if the user must re-authenticate first
+ */
+export async function changeRecoveryEmail(
+  env: PublicEnv,
+  { change, email }: { change: RecoveryChange; email: string },
+  account: { email: string | null },
+  isProved = false,
+): Promise<CallFailure | 'proof-required' | null> {
+  const path = securityApiPaths.recoveryEmail;
+  const result = await postProved<{ customToken?: string }>(path, { change }, account, isProved ? env : undefined);
+  if (result === 'proof-required' || !result.ok) return result;
+  if (change === 'use') await finishChange(env, result.data.customToken, account, email);
   return null;
 }

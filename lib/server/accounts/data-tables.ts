@@ -15,6 +15,7 @@ import {
   factorResets,
   pendingSignIns,
   recoveryCodes,
+  recoveryEmails,
   sentEmails,
   concernsSubject,
   type EmailSubject,
@@ -63,6 +64,7 @@ export const EXPORTED_TABLES: Record<string, Exported> = {
   pendingSignIns: { table: pendingSignIns, order: pendingSignIns.createdAt, withheld: ['digest'] },
   factorReset: { table: factorResets, order: factorResets.requestedAt },
   deletion: { table: deletions, order: deletions.requestedAt },
+  recoveryEmail: { table: recoveryEmails, order: recoveryEmails.addedAt },
   emailChanges: { table: emailChanges, order: emailChanges.requestedAt },
   // Includes emails to the account's addresses that were sent without reading the account.
   emails: { table: sentEmails, order: sentEmails.at, isAbout: concernsSubject, withheld: ['addressDigest'] },

@@ -61,6 +61,7 @@ import {
   markAllEnded,
   jobs,
   type LockedAccount,
+  type NoticeBrand,
   recordRemovedMethod,
   removeSuspectPasskeys,
   sessionCookies,
@@ -76,6 +77,7 @@ import {
 } from '@/lib/server/storage';
 import type { AnnouncedSignIn } from '@/lib/shared/account/email-action';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
+import { removeRecoveryEmail } from './recovery-email';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { findReversibleChange, restoreFormerEmail } from './email-change';
 
@@ -404,7 +406,8 @@ async function removeIntruder(
     const account = await freezeWithOwnersEmail(locked, signIn.to);
     const { uid } = account.facts;
     const event = { uid, at: new Date(), client: request.client() };
-    removed.others.push(...(await removeSuspects(records, event, suspectAdditions(signIn))));
+    const brand = toNoticeBrand(await request.emailContext());
+    removed.others.push(...(await removeSuspects(records, event, suspectAdditions(signIn), brand)));
     const email = getOwnersEmail(account, signIn.to);
     const present = [...account.facts.methods, ...before.facts.methods];
     const suspect = [...new Set(getSuspectMethods({ ...signIn, email, present }))];
@@ -428,7 +431,7 @@ async function removeIntruder(
 }
 
 /**
- * Removes suspect passkeys, authenticator apps and recovery codes while the account accepts no sign-in. Otherwise a
+ * Removes a suspect recovery email, suspect passkeys, authenticator apps and recovery codes while the account accepts no sign-in. Otherwise a
  * pending sign-in with one of them could be recorded after all sessions have ended.
  * @returns the removed items, as the email names them
  */
@@ -436,10 +439,16 @@ async function removeSuspects(
   records: Records,
   event: Omit<NewEvent, 'kind'>,
   isSuspect: IsSuspect,
+  brand: NoticeBrand,
 ): Promise<Removed['others']> {
   const removed = await writeAboutKnownAccount(records, event.uid, async (tx) => {
+    const hasEmail = await removeRecoveryEmail(tx, event, brand, isSuspect);
     const passkeys = await removeSuspectPasskeys(tx, event, { isSuspect });
-    return [...(passkeys > 0 ? [PASSKEY_METHOD] : []), ...(await removeSuspectFactors(tx, event, isSuspect))];
+    return [
+      ...(hasEmail ? ['recovery-email-removed'] : []),
+      ...(passkeys > 0 ? [PASSKEY_METHOD] : []),
+      ...(await removeSuspectFactors(tx, event, isSuspect)),
+    ];
   });
   return removed ?? [];
 }

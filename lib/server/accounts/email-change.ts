@@ -9,6 +9,7 @@ import {
   type IssuedCode,
 } from '@/lib/server/codes';
 import {
+  changeJudgedAccount,
   changeProvedEmail,
   findByEmail,
   findById,
@@ -20,6 +21,7 @@ import {
   type EmailChangeNotice,
   type FlowContext,
   getActionUrl,
+  getOwnBrand,
   readDeletion,
   sendEmail,
   toNoticeBrand,
@@ -30,15 +32,18 @@ import {
   decideEmailChange,
   decideEmailProof,
   decideEmailUndo,
+  type EmailUse,
   getOwnUntil,
   getProvedEmail,
   hasEnterprise,
+  hasMethod,
   isStorable,
 } from '@/lib/server/policy';
 import { type ClientDescription, env, setRequestAccount } from '@/lib/server/runtime';
 import { removeSuspectFactors } from '@/lib/server/second-factor';
 import {
   changeOwnAccount,
+  getSessionId,
   type LiveSession,
   type RenewedSession,
   requireProof,
@@ -48,15 +53,21 @@ import {
 import {
   addEvent,
   consumeLimit,
+  deleteRecoveryEmail,
   endEmailChanges,
+  findBrowserOfCookie,
   findEmailChange,
+  findRecoveryOwner,
   insertEmailChange,
+  insertRecoveryEmail,
   type LockedAccount,
   markEmailChange,
   movePasskeys,
   type NoticeBrand,
   readEmailChange,
+  readRecoveryEmail,
   type Records,
+  removeSuspectPasskeys,
   type StoredEmailChange,
   type Tx,
   withAccountLock,
@@ -66,21 +77,30 @@ import {
 import type { LinkedEmailChange } from '@/lib/shared/account/email-action';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { keepAccountBy } from './deletion';
+import { removeRecoveryEmail, tellOfRecoveryEmail } from './recovery-email';
 import type { PreparedEmail } from './requested-email';
 
 // A change of an account's email by its owner (docs/adr/0050). The new mailbox gets a code and a link. Until one of them
-// is used, nothing has changed. The former mailbox gets a link that cancels the change, and undoes it for a week.
+// is used, nothing has changed. The former mailbox gets a link that cancels the change, and undoes it for a week. A
+// recovery email (docs/adr/0051) is added in the same way, and the link of the account's mailbox removes it.
 
 /** Who asks for which email. `token`: proof for `requireProof`. */
-type EmailChangeRequest = { session: LiveSession; token: string | undefined; to: string; request: SessionRequest };
+type EmailChangeRequest = {
+  kind: EmailUse;
+  session: LiveSession;
+  token: string | undefined;
+  to: string;
+  request: SessionRequest;
+};
 
 /**
- * Prepares the email to the new address. The request is written with the email to the former address. It does not read
- * whose the new address is.
+ * Prepares the email to the new address. A request for another email is written with the email to the former address. It
+ * does not read whose the new address is.
  * @returns the token for the browser's cookie; its code is emailed only if no account has the address
  * @throws ApiProblem of `requireProof` and `decideEmailChange`; `too-many-requests`, `records-unavailable`, 401, 503
  */
 export async function prepareEmailChange({
+  kind,
   session,
   token,
   to,
@@ -95,42 +115,74 @@ export async function prepareEmailChange({
   const issued = await issueCode('email-change', { uid, change });
   await withRecords((records) =>
     changeOwnAccount(uid, request, async ({ locked, account: { facts, user } }) => {
-      const refusal = decideEmailChange({
-        account: facts,
-        to,
-        isOfOrganization: await hasEnterprise(to),
-        isDeletionScheduled: (await readDeletion(records, uid)) !== null,
-        hasRoom: isStorable(user.customClaims, { proved: to }),
-      });
-      if (refusal !== null) throw new ApiProblem(refusal);
+      await assertAllowed(records, { kind, to, account: { facts, user } });
       const from = facts.email ?? '';
       const at = new Date();
       await writeAboutAccount(records, { uid, at }, async (tx) => {
         await locked.assertHeld();
-        await insertEmailChange(tx, { id: change, uid, from, to });
+        await insertEmailChange(tx, { id: change, uid, kind, from, to });
+        // A request for a recovery email endangers nothing.
+        if (kind === 'recovery') return;
         await addEvent(tx, { uid, at, kind: 'email-change-requested', client: request.client() });
         await addEmail(tx, from, { kind: 'email-change-requested', uid, change, at: at.toISOString() }, brand);
       });
     }),
   );
   wakeOutbox();
-  return { result: issued.token, email: { kind: 'email-change', email: to, code: issued.code, uid, change } };
+  const email = { kind: kind === 'main' ? 'email-change' : 'recovery-email', email: to } as const;
+  return { result: issued.token, email: { ...email, code: issued.code, uid, change } };
+}
+
+/** @throws ApiProblem of `decideEmailChange` */
+async function assertAllowed(
+  records: Records,
+  { kind, to, account: { facts, user } }: { kind: EmailUse; to: string; account: Account },
+): Promise<void> {
+  const { uid } = facts;
+  const refusal = decideEmailChange({
+    kind,
+    account: facts,
+    to,
+    isOfOrganization: await hasEnterprise(to),
+    isDeletionScheduled: (await readDeletion(records, uid)) !== null,
+    hasRoom: isStorable(user.customClaims, { proved: to }),
+    hasRecoveryEmail: (await records.query((tx) => readRecoveryEmail(tx, uid))) !== null,
+  });
+  if (refusal !== null) throw new ApiProblem(refusal);
 }
 
 /** Emails the code and the link to the new address, or tells the owner of the account that has it. @throws ApiProblem `mail-unavailable`, 503 */
 export async function emailChangeCode(
-  { email, code, uid, change }: { email: string } & Pick<IssuedCode, 'code'> & { uid: string; change: string },
+  {
+    kind,
+    email,
+    code,
+    uid,
+    change,
+  }: { kind: 'email-change' | 'recovery-email'; email: string } & Pick<IssuedCode, 'code'> & {
+      uid: string;
+      change: string;
+    },
   context: FlowContext,
 ): Promise<void> {
-  if ((await findByEmail(email)) !== null) return sendEmail(email, { kind: 'email-change-taken' }, context);
+  const use = kind === 'email-change' ? 'main' : 'recovery';
+  if (await isTaken({ uid, kind: use, to: email })) return sendEmail(email, { kind: 'email-change-taken' }, context);
   const link = getActionUrl('changeEmail', await sealEmailChangeLink({ uid, change }), context);
-  return sendEmail(email, { kind: 'email-change', code, link }, context);
+  return sendEmail(email, { kind, code, link }, context);
+}
+
+/** Whether another account has an email. A recovery email is that of one account, so that a reset is about one account. */
+async function isTaken({ uid, kind, to }: { uid: string; kind: EmailUse; to: string }): Promise<boolean> {
+  if ((await findByEmail(to)) !== null) return true;
+  const owner = kind === 'main' ? null : await withRecords((records) => findRecoveryOwner(records, to));
+  return owner !== null && owner !== uid;
 }
 
 /**
- * Changes the email of the signed-in user's account with the emailed code. All other sessions end.
+ * Changes the email of the signed-in user's account with the emailed code. All other sessions end. A recovery email ends
+ * none.
  * @param given `token`: of the browser's cookie; `code`: the typed text
- * @returns this browser's new session; null if it could not be created
+ * @returns this browser's new session; null if it could not be created, or needs none
  * @throws ApiProblem of `redeemCode`; `code-expired`, `email-taken`, `records-unavailable`, 401, 503
  */
 export function changeEmailByCode(
@@ -147,7 +199,7 @@ export function changeEmailByCode(
 /**
  * Changes the email of the signed-in user's account by the link of the new mailbox. It needs a session of the account,
  * because the address may be mistyped: a stranger who reads its mailbox must not get the account.
- * @returns this browser's new session; null if it could not be created
+ * @returns this browser's new session; null if it could not be created, or needs none
  * @throws ApiProblem `session-required` for a session of another account; `action-code-expired`, `action-code-invalid`,
  *   `email-taken`, `records-unavailable`, 401, 503
  */
@@ -172,50 +224,117 @@ function changeOwnEmail(
     changeOwnAccount(uid, request, async ({ locked, account, renew }) => {
       const session = await verifyCookie(request.sessionCookie ?? '');
       const brand = toNoticeBrand(await request.emailContext());
-      await carryOut(records, locked, { account, id, brand, client: request.client() }, code);
-      return renew(session);
+      const kind = await carryOut(records, locked, { account, id, brand, request }, code);
+      return kind === 'main' ? renew(session) : null;
+    }),
+  );
+}
+
+/**
+ * Makes the recovery email the email of the signed-in user's account. Its mailbox is proved already. The former email does
+ * not become the recovery email, because the owner may be about to lose its mailbox.
+ * @returns this browser's new session; null if it could not be created
+ * @throws ApiProblem of `requireProof` and `decideEmailChange`; `not-found` without a recovery email; `email-taken`,
+ *   `too-many-requests`, `records-unavailable`, 401, 503
+ */
+export async function useRecoveryEmail(
+  session: LiveSession,
+  token: string | undefined,
+  request: SessionRequest,
+): Promise<RenewedSession | null> {
+  const { uid } = session.status;
+  await requireProof(session, token, request);
+  await consumeLimit('change-email', uid);
+  const brand = toNoticeBrand(await request.emailContext());
+  return withRecords((records) =>
+    changeOwnAccount(uid, request, async ({ locked, account, renew }) => {
+      const decoded = await verifyCookie(request.sessionCookie ?? '');
+      const to = (await records.query((tx) => readRecoveryEmail(tx, uid)))?.email;
+      if (to === undefined) throw new ApiProblem('not-found');
+      await assertAllowed(records, { kind: 'main', to, account });
+      const id = randomUUID();
+      const from = account.facts.email ?? '';
+      await writeAboutAccount(records, { uid, at: new Date() }, async (tx) => {
+        await locked.assertHeld();
+        await insertEmailChange(tx, { id, uid, kind: 'main', from, to });
+      });
+      await carryOut(records, locked, { account, id, brand, request }, 'code-expired');
+      return renew(decoded);
     }),
   );
 }
 
 type ProofOver = 'code-expired' | 'action-code-invalid';
-type Proof = { account: Account; id: string; brand: NoticeBrand; client: ClientDescription };
+type Proof = { account: Account; id: string; brand: NoticeBrand; request: SessionRequest };
 
 /** @param code of the error if the request is over */
 async function carryOut(
   records: Records,
   locked: LockedAccount,
-  { account, id, brand, client }: Proof,
+  { account, id, brand, request }: Proof,
   code: ProofOver,
-): Promise<void> {
+): Promise<EmailUse> {
   const { uid } = locked;
   const change = await readEmailChange(records, { uid, id });
   const refusal = decideEmailProof({
     change,
     account: account.facts,
     isDeletionScheduled: (await readDeletion(records, uid)) !== null,
-    isTaken: change !== null && (await findByEmail(change.to)) !== null,
+    hasRecoveryEmail: (await records.query((tx) => readRecoveryEmail(tx, uid))) !== null,
+    isTaken: change !== null && (await isTaken(change)),
   });
   if (refusal === 'taken') throw new ApiProblem('email-taken');
   if (change === null || refusal !== null) throw new ApiProblem(code);
-  const { from, to } = change;
+  if (change.kind === 'main') await changeMain(records, locked, account, change, { brand, client: request.client() });
+  else await addRecoveryEmail(records, locked, change, { brand, request });
+  wakeOutbox();
+  return change.kind;
+}
+
+async function changeMain(
+  records: Records,
+  locked: LockedAccount,
+  account: Account,
+  change: StoredEmailChange,
+  { brand, client }: { brand: NoticeBrand; client: ClientDescription },
+): Promise<void> {
+  const { id, uid, from, to } = change;
   // First, so that an interruption leaves the former mailbox a link that restores its email.
-  await markEmailChange(records, id, true);
+  await records.query((tx) => markEmailChange(tx, id, true));
   try {
     await retryWhileUnavailable(() => changeProvedEmail(locked, account.user, to));
   } catch (error) {
-    if (isApiProblem(error) && error.code === 'email-taken') await markEmailChange(records, id, false);
+    if (isApiProblem(error) && error.code === 'email-taken')
+      await records.query((tx) => markEmailChange(tx, id, false));
     throw error;
   }
   const at = new Date();
   await writeAboutAccount(records, { uid, at }, async (tx) => {
     await movePasskeys(tx, uid, to);
+    if ((await readRecoveryEmail(tx, uid))?.email === to) await deleteRecoveryEmail(tx, uid);
     await addEvent(tx, { uid, at, kind: 'email-changed', client });
     const undo = { uid, change: id, at: change.requestedAt.toISOString() };
     await addEmail(tx, from, { kind: 'email-change-done', ...undo }, brand);
     await addEmail(tx, to, { kind: 'email-change-here', uid }, brand);
   });
-  wakeOutbox();
+}
+
+async function addRecoveryEmail(
+  records: Records,
+  locked: LockedAccount,
+  { id, uid, from, to, requestedAt }: StoredEmailChange,
+  { brand, request }: { brand: NoticeBrand; request: SessionRequest },
+): Promise<void> {
+  const at = new Date();
+  await writeAboutAccount(records, { uid, at }, async (tx) => {
+    await locked.assertHeld();
+    const addedIn = await findBrowserOfCookie(tx, getSessionId(request.sessionCookie ?? ''));
+    if (!(await insertRecoveryEmail(tx, { uid, email: to, addedIn }))) throw new ApiProblem('email-taken');
+    await markEmailChange(tx, id, true);
+    await addEvent(tx, { uid, at, kind: 'recovery-email-added', client: request.client(), addedIn });
+    const undo = { uid, change: id, at: requestedAt.toISOString() };
+    await addEmail(tx, from, { kind: 'recovery-email-added', ...undo }, brand);
+  });
 }
 
 /** Writes an email about the change in its transaction. */
@@ -225,7 +344,10 @@ function addEmail(
   {
     uid,
     ...email
-  }: { uid: string } & ({ kind: EmailChangeNotice; change: string; at: string } | { kind: 'email-change-here' }),
+  }: { uid: string } & (
+    | { kind: EmailChangeNotice | 'recovery-email-added'; change: string; at: string }
+    | { kind: 'email-change-here' }
+  ),
   brand: NoticeBrand,
 ): Promise<void> {
   const notice = email.kind === 'email-change-here' ? email : { ...email, uid };
@@ -233,26 +355,76 @@ function addEmail(
 }
 
 /**
- * Cancels a change of the email, or restores the former one, by the link of the former mailbox. A restored account has
- * no password, and all its sessions end.
+ * Cancels a change of the email, or restores the former one, by the link of the former mailbox. It also removes a recovery
+ * email. A restored account has no password, and all its sessions end.
  * @returns what was done
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, `email-taken`, 503
  */
-export async function undoEmailChange(code: string, client: ClientDescription): Promise<'cancel' | 'restore'> {
+export async function undoEmailChange(
+  code: string,
+  client: ClientDescription,
+): Promise<'cancel' | 'restore' | 'remove'> {
   const { uid, change: id } = await readEmailUndoLink(code);
   setRequestAccount(uid);
   return withRecords((records) =>
     withAccountLock(uid, async (locked) => {
-      const change = await readEmailChange(records, { uid, id });
+      const change = await readUndone(records, { uid, id });
       const decision = decideEmailUndo(change, change !== null && (await isProvedByOther(change)));
       if (decision === 'taken') throw new ApiProblem('email-taken');
       if (change === null || decision === 'expired') throw new ApiProblem('action-code-expired');
       if (decision === 'ended') throw new ApiProblem('action-code-invalid');
       if (decision === 'restore') await restoreFormerEmail(records, locked, change, client);
-      else await endChange(records, locked, change, client);
+      else {
+        if (decision === 'remove') await undoRecoveryEmail(records, locked, change, client);
+        await endChange(records, locked, change, client);
+      }
       wakeOutbox();
       return decision;
     }),
+  );
+}
+
+/**
+ * Reads the change of a link. An intruder who adds a recovery email may also change the account's email. Then the link of
+ * the former mailbox undoes that change, which also removes the recovery email.
+ */
+async function readUndone(
+  records: Records,
+  { uid, id }: { uid: string; id: string },
+): Promise<StoredEmailChange | null> {
+  const change = await readEmailChange(records, { uid, id });
+  if (change?.kind !== 'recovery' || change.doneAt === null) return change;
+  const { from, requestedAt: since } = change;
+  return (await findEmailChange(records, { uid, from, since })) ?? change;
+}
+
+/**
+ * Removes a recovery email that the owner did not add. It ends all sessions, and removes the password and what was added
+ * since, because a reset may have set the password.
+ */
+async function undoRecoveryEmail(
+  records: Records,
+  locked: LockedAccount,
+  { uid, from, requestedAt }: StoredEmailChange,
+  client: ClientDescription,
+): Promise<void> {
+  const account = await findById(uid);
+  // The link is of the mailbox that the account had at the request.
+  if (account?.facts.email !== from) throw new ApiProblem('action-code-invalid');
+  await keepAccountBy(records, uid, { client });
+  const at = new Date();
+  const isSince = ({ at: addedAt }: { at: Date }) => addedAt >= requestedAt;
+  await writeAboutAccount(records, { uid, at }, async (tx) => {
+    await locked.assertHeld();
+    const isRemoved = await removeRecoveryEmail(tx, { uid, at, client }, getOwnBrand(), isSince);
+    await removeSuspectPasskeys(tx, { uid, at, client }, { isSuspect: isSince });
+    await removeSuspectFactors(tx, { uid, at, client }, isSince);
+    if (isRemoved) await tellOfRecoveryEmail(tx, uid, { kind: 'recovery-email-removed', to: from }, getOwnBrand());
+  });
+  const methods = hasMethod(account.facts, 'password') ? ['password'] : [];
+  const tell = () => Promise.resolve();
+  await retryWhileUnavailable(() =>
+    changeJudgedAccount(locked, account, { removes: { methods, tell }, revoke: 'disavowed' }),
   );
 }
 
@@ -276,6 +448,8 @@ export async function restoreFormerEmail(
     // The restoration removes all other passkeys.
     await movePasskeys(tx, uid, change.from, ownUntil);
     await removeSuspectFactors(tx, { uid, at, client }, ({ at: addedAt }) => addedAt >= change.requestedAt);
+    // Before the emails about the restoration, which its mailbox would get.
+    await removeRecoveryEmail(tx, { uid, at, client }, getOwnBrand(), ({ at: addedAt }) => addedAt >= ownUntil);
   });
   await restoreProvedEmail(locked, change.from);
   // Last, so that the link still works if the restoration fails or is interrupted.
@@ -326,8 +500,9 @@ export async function inspectEmailChange(code: string): Promise<LinkedEmailChang
       await findById(uid),
     ];
     if (change === null || account === null) return { state: 'invalid', email: null };
-    const refusal = decideEmailProof({ change, account: account.facts, isDeletionScheduled: false, isTaken: false });
-    if (refusal === null) return { state: 'open', email: change.to };
+    const rest = { isDeletionScheduled: false, hasRecoveryEmail: false, isTaken: false };
+    const refusal = decideEmailProof({ change, account: account.facts, ...rest });
+    if (refusal === null) return { state: 'open', email: change.to, kind: change.kind };
     return { state: refusal === 'expired' ? 'expired' : 'ended', email: null };
   } catch (error) {
     return { state: toLinkState(error), email: null };
@@ -338,12 +513,13 @@ export async function inspectEmailChange(code: string): Promise<LinkedEmailChang
 export async function inspectEmailUndo(code: string): Promise<LinkedEmailChange> {
   try {
     const { uid, change: id } = await readEmailUndoLink(code);
-    const change = await withRecords((records) => readEmailChange(records, { uid, id }));
+    const change = await withRecords((records) => readUndone(records, { uid, id }));
     const decision = decideEmailUndo(change, false);
     if (change === null) return { state: 'invalid', email: null };
     // Not the new email, because the former mailbox can be another person's by now.
-    if (decision === 'cancel') return { state: 'open', email: change.from };
-    if (decision === 'restore') return { state: 'done', email: change.from };
+    if (decision === 'cancel') return { state: 'open', email: change.from, kind: change.kind };
+    if (decision === 'restore' || decision === 'remove')
+      return { state: 'done', email: change.from, kind: change.kind };
     return { state: decision === 'expired' ? 'expired' : 'ended', email: null };
   } catch (error) {
     return { state: toLinkState(error), email: null };

@@ -253,6 +253,7 @@ async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<
       case 'factor-reset-code':
         return sendEmail(email.email, { kind: 'factor-reset-code', code: email.code }, context);
       case 'email-change':
+      case 'recovery-email':
         return emailChangeCode(email, context);
     }
   });

@@ -46,7 +46,9 @@ export {
   inspectEmailUndo,
   prepareEmailChange,
   undoEmailChange,
+  useRecoveryEmail,
 } from './email-change';
+export { removeOwnRecoveryEmail } from './recovery-email';
 export { requestedEmailJobs, sendByOrder } from './email-queue';
 export { HASH_ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';

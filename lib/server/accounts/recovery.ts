@@ -3,11 +3,13 @@ import { createResetLink, findByEmail, hasPasskey } from '@/lib/server/identity'
 import { getSignInMethods, sendEmail, type FlowContext, type SignInMethod } from '@/lib/server/notifications';
 import { decideEmailedAccess, type Account } from '@/lib/server/policy';
 import { proveMailbox, type SessionRequest } from '@/lib/server/session';
+import { withAccountLock } from '@/lib/server/storage';
 import { ApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
 import { emailConfirmationLink, type FlowOfBrowser } from './confirmation';
 import { signInAfterReset, type ResetSignIn } from './sign-in-by-mail';
 import { checkPassword } from './password-policy';
+import { findToReset, hasRecoveryEmail } from './recovery-email';
 import type { PreparedEmail } from './requested-email';
 
 /**
@@ -25,8 +27,11 @@ export async function emailReset(
   { email, code }: { email: string; code: string },
   context: FlowContext,
 ): Promise<void> {
-  const account = await findByEmail(email);
-  if (!account || !decideEmailedAccess(account.facts).password) return emailMethods(email, account, context);
+  const found = await findToReset(email);
+  if (!found || !decideEmailedAccess(found.account.facts).password)
+    return emailMethods(email, found?.account ?? null, context);
+  const { email: own } = found.account.facts;
+  if (found.isOwner && own !== null) return sendEmail(email, { kind: 'recovery-reset', code, account: own }, context);
   const link = await createResetLink(email, context);
   return sendEmail(email, { kind: 'reset', code, link }, context);
 }
@@ -91,13 +96,24 @@ export async function resetPassword(
   const { email: requested } = assertUnused(await readPendingReset(token));
   // An invalid password must not use up an attempt.
   await checkPassword(password, requested);
-  const { facts } = await redeemCode('reset-password', token, code, async ({ email = '' }) => {
+  const proved = await redeemCode('reset-password', token, code, async ({ email = '' }) => {
     // The code proves the mailbox for any account that has it now, because the token was made before an account was
     // looked up.
-    const account = await findByEmail(email);
-    if (account === null || !decideEmailedAccess(account.facts).password) throw new ApiProblem('code-expired');
-    await proveMailbox(account, { by: 'reset-code', browser: 'requesting', presentedMethod: null }, context, password);
-    return account;
+    const found = await findToReset(email);
+    if (found === null || !decideEmailedAccess(found.account.facts).password) throw new ApiProblem('code-expired');
+    const { account, isOwner } = found;
+    const proof = { by: 'reset-code', browser: 'requesting', presentedMethod: null } as const;
+    if (!isOwner) {
+      await proveMailbox(account, proof, context, password);
+      return account.facts;
+    }
+    await withAccountLock(account.user.uid, async ({ uid }) => {
+      // It may have been removed while this waited for its turn.
+      if (!(await hasRecoveryEmail(uid, email))) throw new ApiProblem('code-expired');
+      await proveMailbox(account, proof, context, password);
+    });
+    // The mailbox of the account is not proved, so the user signs in with the new password.
+    return null;
   });
-  return signInAfterReset(facts, session);
+  return proved === null ? { cookies: [] } : signInAfterReset(proved, session);
 }

@@ -40,7 +40,7 @@ export type RequestedEmail =
   | ({ kind: 'sign-in-link' } & SignInEmail)
   | { kind: 'factor-reset-code'; email: string; code: string }
   /** `change`: its id in `email_changes`. */
-  | { kind: 'email-change'; email: string; code: string; uid: string; change: string };
+  | { kind: 'email-change' | 'recovery-email'; email: string; code: string; uid: string; change: string };
 
 export type RequestedEmailKind = RequestedEmail['kind'];
 
@@ -54,6 +54,7 @@ export const REQUESTED_EMAIL_KINDS = Object.keys({
   'sign-in-link': true,
   'factor-reset-code': true,
   'email-change': true,
+  'recovery-email': true,
   'support-reset': true,
 } satisfies Record<RequestedEmailKind, true>);
 

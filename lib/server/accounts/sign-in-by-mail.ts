@@ -43,7 +43,7 @@ export async function returnStep(signIn: () => Promise<string>): Promise<string 
 export type ResetSignIn = { customToken?: string; step?: ProblemCode; cookies: readonly string[] };
 
 /**
- * Signs in after a password reset, whose code or link has proved the mailbox (docs/adr/0051). The password is set, so a
+ * Signs in after a password reset, whose code or link has proved the mailbox (docs/adr/0052). The password is set, so a
  * sign-in that fails is no failure of the reset. Its user then signs in separately.
  */
 export async function signInAfterReset(account: AccountFacts, session: SessionRequest): Promise<ResetSignIn> {

@@ -26,7 +26,6 @@ import {
   listPasskeys,
   type LockedAccount,
   removeForeignPasskeys,
-  storeProvedEmails,
   withAccountLock,
   withRecordsInTime,
 } from '@/lib/server/storage';
@@ -34,6 +33,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { hashAccount, processWide } from '@/lib/server/runtime';
+import { storeProofs } from './proofs';
 import { changeAccount, freezeAccount, toOwnTime, type AccountChange } from './identity-toolkit';
 import { getIdentityAdmin, nullOnCode, providerUnavailable, readStored, readStoredByEmail } from './admin';
 
@@ -84,7 +84,7 @@ async function writeJudgedAccount(
   });
   const { proved } = claims;
   // Write the index after the claim, because the claim decides. The next sign-in writes a missing index.
-  if (proved !== undefined) await storeProvedEmails([{ uid, email: proved }]);
+  if (proved !== undefined) await storeProofs([{ uid, email: proved }]);
 }
 
 async function apply(uid: string, change: AccountChange): Promise<void> {

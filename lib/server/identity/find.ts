@@ -14,13 +14,13 @@ import {
   forgetProvedEmails,
   listPasskeys,
   listProvedBy,
-  storeProvedEmails,
   type StoredPasskey,
   withAccountLock,
   withRecordsInTime,
 } from '@/lib/server/storage';
 import { getRelyingParty, type RelyingParty } from '@/lib/server/http';
 import { getIdentityAdmin, nullOnCode, readStored, readStoredByEmail } from './admin';
+import { storeProofs } from './proofs';
 import { getFirstEmail } from './identity-toolkit';
 import { changeJudgedAccount, restoreProvedEmail } from './change-account';
 
@@ -111,7 +111,7 @@ async function findMovedOwner(holder: StoredAccount | null, email: string): Prom
 export async function recordProvedEmail({ user, facts }: Account): Promise<void> {
   const { uid, email, emailVerified } = facts;
   const known = getProvedEmail(user);
-  if (known !== null) return void (await storeProvedEmails([{ uid, email: known }]));
+  if (known !== null) return storeProofs([{ uid, email: known }]);
   if (email === null || !emailVerified || !isStorable(user.customClaims, { proved: email })) return;
   try {
     await withAccountLock(uid, async (locked) => {

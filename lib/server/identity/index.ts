@@ -47,6 +47,7 @@ export {
   toOwnTime,
   toProviderTime,
 } from './identity-toolkit';
+export { storeProofs } from './proofs';
 export { createResetLink, createSignInLink } from './emailed-links';
 export { measureProviderCall } from './measure-call';
 export { proxyAuthHelper } from './auth-helper';

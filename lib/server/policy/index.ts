@@ -16,7 +16,15 @@ export {
   getLegacyStatus,
 } from './account';
 export { boundAccount } from './profile';
-export { EMAIL_UNDO_MS, decideEmailChange, decideEmailProof, decideEmailUndo, getOwnUntil } from './email-change';
+export {
+  EMAIL_UNDO_MS,
+  decideEmailChange,
+  decideEmailProof,
+  decideEmailUndo,
+  decideResetAccount,
+  getOwnUntil,
+  type EmailUse,
+} from './email-change';
 export { type Refused, toProblem } from './refusal';
 export { type EnabledIdentities, DEFAULT_IDENTITIES, decideMethod, isEnabledAtOrigin } from './origin-methods';
 export {

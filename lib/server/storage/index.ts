@@ -93,6 +93,7 @@ export {
   factorResets,
   pendingSignIns,
   recoveryCodes,
+  recoveryEmails,
   sentEmails,
 } from './records/schema';
 export {
@@ -115,6 +116,13 @@ export {
   suspectPasskey,
 } from './records/passkeys';
 export { forgetProvedEmails, listProvedBy, storeProvedEmails } from './records/proved-emails';
+export {
+  deleteProvedRecoveryEmails,
+  deleteRecoveryEmail,
+  findRecoveryOwner,
+  insertRecoveryEmail,
+  readRecoveryEmail,
+} from './records/recovery-emails';
 export {
   readRememberedAt,
   rememberBrowser,

@@ -7,6 +7,7 @@ import { readSecondFactor } from '@/lib/server/second-factor';
 import {
   consumeLimit,
   exportSessions,
+  findRecoveryOwner,
   hasAccountRecords,
   insertEvent,
   listAccountsOfRequest,
@@ -15,6 +16,7 @@ import {
   listMovedFrom,
   listProvedBy,
   listSentEmails,
+  readRecoveryEmail,
   type Records,
   withRecords,
 } from '@/lib/server/storage';
@@ -30,7 +32,7 @@ const MAX_SESSIONS = 100;
 export type LookUp = { [Key in LookUpKey | 'reason']?: string | undefined };
 
 /**
- * Looks up the accounts that have an email, have proved it, or had it before a change of the last days. Also looks up the
+ * Looks up the accounts that have an email, have proved it, have it as recovery email, or had it before a change of the last days. Also looks up the
  * account of an id, or the accounts that a request or a tab is about. It changes nothing about them, but records who looked and why.
  * @param operator name of the operator
  * @returns `accounts`: none, one, or several if another account has the email that one has proved. `emails`: if no
@@ -71,7 +73,9 @@ async function findSubjects(records: Records, { email, uid, ...request }: Omit<L
   const owners = await Promise.all((await listProvedBy(cleaned)).map((id) => readStored(id)));
   // An intruder may have changed the email, which its owner names.
   const moved = await Promise.all((await listMovedFrom(records, cleaned)).map((id) => readStored(id)));
-  const all = [holder, ...owners.filter((owner) => owner && getProvedEmail(owner) === cleaned), ...moved];
+  const recovery = await findRecoveryOwner(records, cleaned);
+  const helped = recovery === null ? null : await readStored(recovery);
+  const all = [holder, ...owners.filter((owner) => owner && getProvedEmail(owner) === cleaned), ...moved, helped];
   return all.flatMap((user, at) => {
     const isRepeated = all.findIndex((each) => each?.uid === user?.uid) < at;
     return user && !isRepeated ? [{ id: user.uid, user }] : [];
@@ -95,6 +99,7 @@ async function describeAccount(records: Records, uid: string, user: StoredAccoun
   const { passkeys } = await listPasskeys(records, uid);
   const reset = await readFactorReset(records, uid);
   const deletion = await readDeletion(records, uid);
+  const recovery = await records.query((tx) => readRecoveryEmail(tx, uid));
   const emails = await listSentEmails(records, { uid, addresses: user ? listAddresses(user) : [] });
   const sessions = await exportSessions(records, uid, MAX_SESSIONS);
   const events = await listEventsForSupport(records, uid);
@@ -115,6 +120,7 @@ async function describeAccount(records: Records, uid: string, user: StoredAccoun
     uid,
     email: facts?.email ?? null,
     provedEmail: proved,
+    recoveryEmail: recovery?.email ?? null,
     createdAt: toRfc3339(user?.metadata.creationTime),
     lastSignInAt: toRfc3339(user?.metadata.lastSignInTime),
     state,

@@ -14,6 +14,7 @@ import {
   listPasskeys,
   listSessions,
   readLastSignIn,
+  readRecoveryEmail,
   type ListedSession,
   type Records,
 } from '@/lib/server/storage';
@@ -88,12 +89,20 @@ async function loadSecondFactor(uid: string): Promise<Recorded<SecondFactor>> {
   });
 }
 
+async function loadRecovery(uid: string): Promise<SecurityProps['recovery']> {
+  return readRecords('the recovery email of an account cannot be read', async (records) => {
+    const found = await records.query((tx) => readRecoveryEmail(tx, uid));
+    return { email: found?.email ?? null };
+  });
+}
+
 type SecurityProps = {
   account: AccountSecurity | null;
   isOwnBrowser: boolean;
   activity: Recorded<Activity>;
   devices: Recorded<DeviceSession[]>;
   deletion: DeletionState;
+  recovery: Recorded<{ email: string | null }>;
   signIns: SignInToCheck[];
   passkeys: Recorded<PasskeyList>;
   secondFactor: Recorded<SecondFactor>;
@@ -145,18 +154,20 @@ export async function loadSecurityPage(
         activity: null,
         devices: null,
         deletion: null,
+        recovery: null,
         signIns: [],
         passkeys: null,
         secondFactor: null,
       },
     };
   const { account, security } = found;
-  const [isOwnBrowser, activity, devices, deletion, signIns, lastSignIn, loaded, secondFactor, rule] =
+  const [isOwnBrowser, activity, devices, deletion, recovery, signIns, lastSignIn, loaded, secondFactor, rule] =
     await Promise.all([
       isInOwnBrowser(uid, req),
       loadActivity(security, requestedAt),
       loadDevices(session),
       loadDeletion(uid),
+      loadRecovery(uid),
       loadSignIns(session),
       loadLastSignIn(security),
       loadPasskeys(req, account),
@@ -174,6 +185,7 @@ export async function loadSecurityPage(
       activity,
       devices,
       deletion,
+      recovery,
       // Only the session's own browser may answer these questions.
       signIns: isOwnBrowser ? signIns : [],
       passkeys: passkeys.list,

@@ -16,6 +16,8 @@ export const EVENT_KINDS = [
   'email-change-cancelled',
   'email-changed',
   'email-restored',
+  'recovery-email-added',
+  'recovery-email-removed',
   'method-connected',
   'method-disconnected',
   'passkey-added',

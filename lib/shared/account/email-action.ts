@@ -39,11 +39,12 @@ export type AnnouncedSignIn =
 /**
  * State of a link that changes the email of an account, or undoes such a change. `open`: the change waits. `done`: the
  * account has the new email, and the former mailbox can restore its own. `email`: the one of the mailbox with the link.
+ * `kind`: whether it is about the account's email or its recovery email.
  * `ended`: it was canceled, undone or replaced.
  * `unavailable`: the database does not answer. `invalid`: the link is not ours or is cut off.
  */
 export type LinkedEmailChange =
-  | { state: 'open' | 'done'; email: string }
+  | { state: 'open' | 'done'; email: string; kind: 'main' | 'recovery' }
   | { state: 'expired' | 'ended' | 'invalid' | 'unavailable'; email: null };
 
 /**

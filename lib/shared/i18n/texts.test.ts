@@ -65,6 +65,7 @@ const COMPOSED = [
     `actions:undoEmailChange.${what}Heading`,
     `actions:undoEmailChange.${what}Lead`,
   ]),
+  ...['removeHeading', 'removeLead', 'removeButton', 'removedHeading'].map((part) => `actions:undoEmailChange.${part}`),
   ...['heading', 'lead', 'button', 'restoreHeading', 'restoreLead', 'restoreButton'].map(
     (part) => `actions:undoEmailChange.${part}`,
   ),
@@ -90,6 +91,8 @@ const COMPOSED = [
   ]),
   ...['confirm', 'reset'].flatMap((kind) => ['orLink', 'button', 'notYou'].map((part) => `mail:${kind}.${part}`)),
   ...['newSignIn', 'disavowalLink'].flatMap((kind) => [`mail:${kind}.notYou`, `mail:${kind}.expires`]),
+  ...['emailChange', 'recoveryEmail', 'recoveryEmailAdded'].map((kind) => `mail:${kind}.button`),
+  'mail:recoveryEmailAdded.notYou',
   ...['emailChangeRequested', 'emailChangeDone', 'signInLink', 'supportReset', 'verifyLink'].flatMap((kind) => [
     `mail:${kind}.button`,
     `mail:${kind}.notYou`,

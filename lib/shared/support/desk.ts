@@ -35,6 +35,8 @@ export type SupportAccount = {
   email: string | null;
   /** The email that was proved to this app. */
   provedEmail: string | null;
+  /** The email that can reset its password. */
+  recoveryEmail: string | null;
   createdAt: string | null;
   lastSignInAt: string | null;
   /** `rule`: the stable name of the sentence. */

@@ -205,9 +205,9 @@ export const accountDocs: Record<string, OperationDocs> = {
   },
   '/api/account/email': {
     id: 'requestEmailChange',
-    summary: 'Emails a code to a new address of the account',
+    summary: 'Emails a code to a new address, or a recovery address, of the account',
     description:
-      'Needs a sign-in within 5 minutes: of this session, or by an ID token in `token`. The account has at most one request: a later one ends an earlier one. Nothing changes before the code is entered. The former address gets a link that cancels the change, and undoes it for 7 days. The response does not reveal whether the address has an account. 409 `email-managed` if an organization manages the account, `email-of-organization` if one has the domain of the address, and `deletion-scheduled`. 404 with an upstream identity deployment.',
+      'Needs a sign-in within 5 minutes: of this session, or by an ID token in `token`. The account has at most one request: a later one ends an earlier one. Nothing changes before the code is entered. The former address gets a link that cancels the change, and undoes it for 7 days. With `use` `recovery`, the address becomes the recovery email of the account, which has at most one. The response does not reveal whether the address has an account. 409 `email-managed` if an organization manages the account and its email is to change, `email-of-organization` if one has the domain of the address, and `deletion-scheduled`. 404 with an upstream identity deployment.',
     response: 'mailSent',
     proof: 'session',
     cookies: 'Sets `email-change`.',
@@ -222,9 +222,9 @@ export const accountDocs: Record<string, OperationDocs> = {
   },
   '/api/account/email/confirm': {
     id: 'confirmEmailChange',
-    summary: 'Changes the email of the account with the code that the new address has got',
+    summary: 'Changes the email of the account, or adds its recovery email, with the code that the new address has got',
     description:
-      'Ends all sessions except the one it creates, and all tokens: the custom token signs this browser in at the identity provider again. `email-taken` if another account has the address by now.',
+      'Another email ends all sessions except the one it creates, and all tokens: the custom token signs this browser in at the identity provider again. A recovery email ends none. `email-taken` if another account has the address by now.',
     response: 'methodRemoved',
     proof: 'session',
     cookies: 'Reads and clears `email-change`. Sets the cookies of a new session.',
@@ -232,9 +232,10 @@ export const accountDocs: Record<string, OperationDocs> = {
   },
   '/api/actions/change-email': {
     id: 'changeEmailByLink',
-    summary: 'Changes the email of an account with the code of the link that the new address has got',
+    summary:
+      'Changes the email of an account, or adds its recovery email, with the code of the link that the new address has got',
     description:
-      'Needs a session of the account, because the owner of a mistyped address must not get the account. Ends all other sessions, like the code. 401 also for a session of another account.',
+      'Needs a session of the account, because the owner of a mistyped address must not get the account. Another email ends all other sessions, like the code. 401 also for a session of another account.',
     response: 'methodRemoved',
     proof: 'session',
     cookies: 'Sets the cookies of a new session.',
@@ -243,11 +244,30 @@ export const accountDocs: Record<string, OperationDocs> = {
   '/api/actions/undo-email-change': {
     id: 'undoEmailChange',
     summary:
-      'Cancels a change of the email, or restores the former one, with the code of the link that the former address has got',
+      'Cancels a change of the email, restores the former one, or removes a recovery email, with the code of the link that the former address has got',
     description:
-      'Needs no session, and creates none. A restoration ends all sessions, removes the password and what was added since, and cancels a deletion. It ends later changes, too.',
+      'Needs no session, and creates none. A restoration ends all sessions, removes the password and what was added since, and cancels a deletion. It ends later changes, too. The removal of a recovery email also ends all sessions, and removes the password and what was added since.',
     response: 'emailChangeUndone',
     problems: [...LINK_PROBLEMS, 'not-found', 'email-taken', 'provider-unavailable', 'records-unavailable'],
+  },
+  '/api/account/recovery-email': {
+    id: 'changeRecoveryEmail',
+    summary: 'Removes the recovery email of the account, or makes it the email of the account',
+    description:
+      'Needs a sign-in within 5 minutes: of this session, or by an ID token in `token`. Both mailboxes are told of a removal, which is no error without a recovery email. `use` changes the email as with a code of its mailbox: it ends all sessions except the one it creates, and the former address can undo it for 7 days. 404 without a recovery email, and with an upstream identity deployment.',
+    response: 'methodRemoved',
+    proof: 'session',
+    cookies: 'For `use`, sets the cookies of a new session.',
+    problems: [
+      ...FRESH_PROOF_PROBLEMS,
+      'not-found',
+      'email-managed',
+      'email-of-organization',
+      'deletion-scheduled',
+      'code-expired',
+      'email-taken',
+      'records-unavailable',
+    ],
   },
   '/api/account/unlink-method': {
     id: 'unlinkMethod',

@@ -3,7 +3,8 @@ import type { UserImportRecord } from 'firebase-admin/auth';
 import { z } from 'zod';
 import { env, escapeControls } from '@/lib/server/runtime';
 import { getIdentityAdmin } from '@/lib/server/identity';
-import { chooseRecords, getRecords, storeProvedEmails } from '@/lib/server/storage';
+import { storeProofs } from '@/lib/server/identity';
+import { chooseRecords, getRecords } from '@/lib/server/storage';
 import { readCsv, readJsonUsers, type FileRow, type RowOptions } from './rows';
 import { importUsers, type Outcome, type Entry } from './import-users';
 
@@ -72,7 +73,7 @@ const hasDatabase = () => chooseRecords(env())?.kind === 'postgres';
  */
 async function storeOwners(users: readonly UserImportRecord[]): Promise<void> {
   const owners = users.flatMap(({ uid, email, emailVerified }) => (email && emailVerified ? [{ uid, email }] : []));
-  if (hasDatabase() && owners.length > 0) await storeProvedEmails(owners);
+  if (hasDatabase() && owners.length > 0) await storeProofs(owners);
 }
 
 /** Checks that every user of the file has a result. An empty file is a mistake. */

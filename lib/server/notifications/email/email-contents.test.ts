@@ -139,6 +139,7 @@ const ALERTS: EmailRequest[] = [
   { kind: 'factor-reset-cancelled' },
   { kind: 'factor-reset-done' },
   { kind: 'deletion-cancelled' },
+  { kind: 'recovery-email-removed' },
 ];
 const OTHERS: EmailRequest[] = [
   confirm,
@@ -156,6 +157,10 @@ const OTHERS: EmailRequest[] = [
     change,
   })),
   { kind: 'email-changed' },
+  { kind: 'recovery-email', code: '0A1B2C', link },
+  { kind: 'recovery-reset', code: '0A1B2C', account: 'mia@campus.example' },
+  { kind: 'recovery-email-added', link },
+  { kind: 'recovery-email-gone' },
   { kind: 'deletion-requested', effectiveAt: at, link },
   { kind: 'deletion-reminder', effectiveAt: at, link },
   { kind: 'account-deleted' },

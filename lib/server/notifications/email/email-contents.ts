@@ -60,6 +60,9 @@ export const EMAIL_KINDS = [
   'factor-reset-cancelled',
   ...EMAIL_CHANGE_NOTICES,
   'email-change-here',
+  'recovery-email-added',
+  'recovery-email-removed',
+  'recovery-email-gone',
   ...CHANGE_NOTICES,
 ] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
@@ -153,10 +156,18 @@ export type EmailRequest =
   | { kind: 'factor-reset-cancelled' }
   /** Proves the mailbox of a new email of an account (docs/adr/0050). */
   | { kind: 'email-change'; code: string; link: string }
+  /** Proves the mailbox of a new recovery email (docs/adr/0051). */
+  | { kind: 'recovery-email'; code: string; link: string }
+  /** Resets a password by the recovery email. `account`: the account's email. It has no link, because only the code ends with a removal. */
+  | { kind: 'recovery-reset'; code: string; account: string }
   /** Another account has the email that an account should get. */
   | { kind: 'email-change-taken' }
   /** `link`: cancels or undoes the change. */
   | { kind: EmailChangeNotice; link: string }
+  /** Sent to the account's email. `link`: removes the recovery email. */
+  | { kind: 'recovery-email-added'; link: string }
+  /** `recovery-email-gone`: sent to the former recovery email. */
+  | { kind: 'recovery-email-removed' | 'recovery-email-gone' }
   /** Sent to the new email of an account. */
   | { kind: 'email-change-here' }
   /**
@@ -186,6 +197,8 @@ const REQUESTED_KINDS = {
   'verify-link': true,
   'factor-reset-code': true,
   'email-change': true,
+  'recovery-email': true,
+  'recovery-reset': true,
   'email-change-taken': true,
 } satisfies Record<Exclude<EmailRequest['kind'], EmailKind>, true>;
 
@@ -281,21 +294,35 @@ function buildContent(request: EmailRequest, context: EmailContext): EmailConten
         small(t('mail:signInLink.notYou')),
       ]);
     case 'email-change':
+    case 'recovery-email':
       return email(
         [
-          text(t('mail:emailChange.text', { brand })),
+          text(t(`mail:${key}.text`, { brand })),
           code(request.code),
           small(t('mail:signInLink.neverShare')),
           text(t('mail:emailChange.orLink')),
-          button(t('mail:emailChange.button'), request.link),
+          button(t(`mail:${key}.button`), request.link),
           small(t('mail:emailChange.notYou')),
         ],
         { code: request.code },
       );
+    case 'recovery-reset':
+      return email(
+        [
+          text(t('mail:recoveryReset.text', { brand, email: request.account })),
+          code(request.code),
+          small(t('mail:signInLink.neverShare')),
+          small(t('mail:recoveryReset.notYou')),
+        ],
+        { code: request.code },
+      );
+    case 'recovery-email-gone':
+      return email([text(t('mail:recoveryEmailGone.text', { brand })), small(t('mail:recoveryEmailGone.notYou'))]);
     case 'email-change-taken':
       return email([text(t('mail:emailChangeTaken.text', { brand })), small(t('mail:emailChangeTaken.notYou'))]);
     case 'email-change-requested':
     case 'email-change-done':
+    case 'recovery-email-added':
     case 'support-reset':
     case 'verify-link':
       return email([
@@ -439,6 +466,7 @@ function formatMethod({ method, partner }: SignInMethod, language: Language = SO
   if (method === 'password' || method === PASSKEY_METHOD) return t(`mail:methodList.${method}`);
   if (method === 'factor-app-removed') return t('mail:methodList.app');
   if (method === 'recovery-codes-removed') return t('mail:methodList.codes');
+  if (method === 'recovery-email-removed') return t('mail:methodList.recoveryEmail');
   if (method.startsWith('saml.')) return t('mail:methodList.enterprise');
   return partner?.name ?? getMethodName(method);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { and, count, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type { SignInRef } from '@/lib/server/codes';
 import {
   afterSeconds,
@@ -8,6 +8,7 @@ import {
   type NoticeBrand,
   type Records,
   type Tx,
+  readRecoveryEmail,
   wantRound,
   type WebhookEvent,
 } from '@/lib/server/storage';
@@ -40,7 +41,8 @@ export type NoticeEmail =
   | { kind: 'deletion-requested' | 'deletion-reminder'; uid: string; deletion: string; effectiveAt: string }
   | { kind: ResetNotice; uid: string; reset: string; effectiveAt: string }
   | { kind: EmailChangeNotice; uid: string; change: string; at: string }
-  | { kind: 'email-change-here' }
+  | { kind: 'recovery-email-added'; uid: string; change: string; at: string }
+  | { kind: 'email-change-here' | 'recovery-email-removed' | 'recovery-email-gone' }
   | { kind: 'deletion-cancelled' | 'account-deleted' | 'factor-reset-cancelled' }
   | PasskeyEmail
   | UnfinishedSignInEmail
@@ -71,15 +73,53 @@ export function toNoticeBrand({ origin, brandName, accent, hasOwnLogo, support, 
 }
 
 /**
- * Writes a notice in the transaction of the announced change, so that both exist or neither. For an account and kind,
- * each key is written once.
+ * Kind of a notice in `jobs` that copies another one to the account's recovery email (docs/adr/0051). With a kind of its
+ * own, a copy counts against no limit, and nothing waits until it is sent.
  */
-export async function addNotice(tx: Tx, { id = randomUUID(), uid, key, body }: NewNotice): Promise<void> {
+export const COPY_KIND = 'copy-to-recovery-email';
+
+/**
+ * These emails are for one mailbox: they prove it, or tell it about a recovery email. Scheduled deletions keep a list of
+ * all their mailboxes.
+ */
+const FOR_ONE_MAILBOX: readonly EmailKind[] = [
+  'disavowal-link',
+  'email-change-here',
+  'recovery-email-added',
+  'recovery-email-removed',
+  'recovery-email-gone',
+  'deletion-requested',
+  'deletion-reminder',
+  'deletion-cancelled',
+  'account-deleted',
+];
+
+/**
+ * Writes a notice in the transaction of the announced change, so that both exist or neither. For an account and kind,
+ * each key is written once. The account's recovery email gets a copy.
+ */
+export async function addNotice(tx: Tx, notice: NewNotice): Promise<void> {
   const at = sql`now()`;
-  await tx
-    .insert(jobs)
-    .values({ id, uid, kind: body.email.kind, key, body, createdAt: at, dueAt: at })
-    .onConflictDoNothing();
+  await insertNotice(tx, notice, { createdAt: at, dueAt: at });
+}
+
+async function insertNotice(
+  tx: Tx,
+  { id = randomUUID(), uid, key, body }: NewNotice,
+  times: { createdAt: SQL; dueAt: SQL },
+): Promise<void> {
+  const { kind } = body.email;
+  const notice = { id, uid, kind: kind as string, key, body, ...times };
+  const recovery = FOR_ONE_MAILBOX.includes(kind) ? null : await readRecoveryEmail(tx, uid);
+  const isCopied = recovery !== null && recovery.email !== body.to.toLowerCase();
+  const copy = {
+    id: randomUUID(),
+    kind: COPY_KIND,
+    key: `${kind}/${key}`,
+    body: { ...body, to: recovery?.email ?? '' },
+  };
+  const rows = isCopied ? [notice, { ...notice, ...copy }] : [notice];
+  await tx.insert(jobs).values(rows).onConflictDoNothing();
 }
 
 /** How long an email beyond the limit waits for further changes that it can report. */
@@ -89,12 +129,13 @@ const LATER_SECONDS = 3_600;
  * Writes an email about a removal that is sent in an hour, or adds the removal to a waiting email of its kind. A single
  * email then lists all removals.
  */
-export async function addNoticeForLater(tx: Tx, { id = randomUUID(), uid, key, body }: NewNotice): Promise<void> {
+export async function addNoticeForLater(tx: Tx, notice: NewNotice): Promise<void> {
+  const { uid, body } = notice;
   const { kind } = body.email;
   const ofKind = and(eq(jobs.uid, uid), eq(jobs.kind, kind));
   // This excludes an email that a process has begun to send, which has an attempt and is due at the end of its lease.
   const waits = and(ofKind, isOpen, eq(jobs.attempts, 0), gt(jobs.dueAt, sql`now()`));
-  const columns = { id: jobs.id, body: jobs.body };
+  const columns = { id: jobs.id, key: jobs.key, body: jobs.body };
   const [waiting] = await tx.select(columns).from(jobs).where(waits).limit(1).for('update');
   if (waiting) {
     const earlier = waiting.body as EmailBody;
@@ -102,13 +143,15 @@ export async function addNoticeForLater(tx: Tx, { id = randomUUID(), uid, key, b
     // notices.
     const all = { ...earlier, email: addRemoved(body.email, earlier.email) };
     await tx.update(jobs).set({ body: all }).where(eq(jobs.id, waiting.id));
+    const isCopy = and(eq(jobs.uid, uid), eq(jobs.kind, COPY_KIND), eq(jobs.key, `${kind}/${waiting.key ?? ''}`));
+    const copy = sql`jsonb_set(${jobs.body}, '{email}', ${JSON.stringify(all.email)}::jsonb)`;
+    await tx
+      .update(jobs)
+      .set({ body: copy })
+      .where(and(isCopy, isNotNull(jobs.body)));
     return;
   }
-  const times = { createdAt: sql`now()`, dueAt: afterSeconds(LATER_SECONDS) };
-  await tx
-    .insert(jobs)
-    .values({ id, uid, kind, key, body, ...times })
-    .onConflictDoNothing();
+  await insertNotice(tx, notice, { createdAt: sql`now()`, dueAt: afterSeconds(LATER_SECONDS) });
 }
 
 /** @returns the email with the removals of an earlier email added */
@@ -163,9 +206,10 @@ export async function countInAnHour(
   return found?.count ?? 0;
 }
 
-/** Deletes the emails to an account, sent or not. @param kinds all kinds by default */
+/** Deletes the emails to an account, sent or not, with their copies. @param kinds all kinds by default */
 export async function deleteNotices(tx: Tx, uid: string, kinds: readonly EmailKind[] = EMAIL_KINDS): Promise<void> {
-  await tx.delete(jobs).where(and(eq(jobs.uid, uid), inArray(jobs.kind, [...kinds])));
+  const isCopy = and(eq(jobs.kind, COPY_KIND), inArray(sql`split_part(${jobs.key}, '/', 1)`, [...kinds]));
+  await tx.delete(jobs).where(and(eq(jobs.uid, uid), or(inArray(jobs.kind, [...kinds]), isCopy)));
 }
 
 /**

@@ -20,7 +20,7 @@ import { getActionUrl } from '../email-context';
 import { isRefusedRecipient, sendEmail, type EmailContext, type EmailRequest } from '../email';
 import { EMAIL_KINDS, type ChangeEmail, type EmailKind } from '../email/email-contents';
 import { sendWebhook, WebhookError } from '../webhooks';
-import { getNoticeKind, type NoticeBody, type NoticeEmail } from './outbox';
+import { COPY_KIND, getNoticeKind, type NoticeBody, type NoticeEmail } from './outbox';
 
 /** Sends a notice to the mail server or the webhook's receiver. @throws ApiProblem `mail-unavailable`; WebhookError */
 async function sendNotice({ id, uid, receiver, claimedAt, ...job }: Job, records: Records): Promise<void> {
@@ -31,7 +31,9 @@ async function sendNotice({ id, uid, receiver, claimedAt, ...job }: Job, records
   const account = await records.query((tx) => readLanguage(tx, uid ?? ''));
   // The account's own language comes first, because another person's request may have caused the notice.
   const chosen = chooseLanguage({ account, origin: brand.language }, env().LOCALES);
-  await sendEmail(to, await toEmailRequest(bringUpToDate(email, claimedAt), to, brand), {
+  // A press of the recovery email's link must not prove that it is the account's email.
+  const proves = job.kind === COPY_KIND ? '' : to;
+  await sendEmail(to, await toEmailRequest(bringUpToDate(email, claimedAt), proves, brand), {
     ...brand,
     id,
     uid: uid ?? undefined,
@@ -64,6 +66,7 @@ function bringUpToDate(email: NoticeEmail, sentAt: Date): NoticeEmail {
   return { ...email, effectiveAt: getEffect(new Date(email.effectiveAt), sentAt, hours).toISOString() };
 }
 
+/** @param to the mailbox that the link proves, or an empty text */
 async function toEmailRequest(email: NoticeEmail, to: string, { origin }: NoticeBrand): Promise<EmailRequest> {
   const target = { origin, callback: undefined };
   if ('deletion' in email) {
@@ -132,7 +135,7 @@ const common = {
 /** A webhook that is not accepted within this time counts as waiting, although it is retried later. */
 const LATE_SECONDS = 900;
 
-const isEmail = and(isNull(jobs.receiver), inArray(jobs.kind, [...EMAIL_KINDS]));
+const isEmail = and(isNull(jobs.receiver), inArray(jobs.kind, [...EMAIL_KINDS, COPY_KIND]));
 const isWebhook = inArray(jobs.kind, [...WEBHOOK_KINDS]);
 const isLate = lt(jobs.createdAt, afterSeconds(-LATE_SECONDS));
 

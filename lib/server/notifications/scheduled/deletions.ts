@@ -11,6 +11,7 @@ import {
   isRow,
   notBefore,
   postpone,
+  readRecoveryEmail,
   readScheduled,
   removeScheduled,
   startScheduled,
@@ -46,7 +47,8 @@ export function insertDeletion(
   const at = new Date();
   return writeAboutAccount(records, { uid, at }, async (tx) => {
     await locked.assertHeld();
-    const emails = email === null ? [] : [email];
+    const recovery = await readRecoveryEmail(tx, uid);
+    const emails = [email, recovery?.email ?? null].filter((each) => each !== null);
     const times = { requestedAt: now, effectiveAt: afterDays(GRACE_DAYS), dueAt: afterLease };
     const [deletion] = await tx
       .insert(deletions)

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gte, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
 import { emailChanges } from './schema';
 import type { Records, Tx } from './engines';
 import { now } from './jobs';
@@ -13,7 +13,7 @@ export type StoredEmailChange = typeof emailChanges.$inferSelect & { ageMs: numb
 /** Writes a request, which replaces an open one of its account. Call it within `writeAboutAccount`. */
 export async function insertEmailChange(
   tx: Tx,
-  change: { id: string; uid: string; from: string; to: string },
+  change: { id: string; uid: string; kind: 'main' | 'recovery'; from: string; to: string },
 ): Promise<void> {
   const isWaiting = and(eq(emailChanges.uid, change.uid), isNull(emailChanges.doneAt), isNull(emailChanges.endedAt));
   await tx.update(emailChanges).set({ endedAt: now }).where(isWaiting);
@@ -34,7 +34,8 @@ export function findEmailChange(
   { uid, from, since }: { uid: string; from: string; since: Date },
 ): Promise<StoredEmailChange | null> {
   const isOwn = and(eq(emailChanges.uid, uid), eq(emailChanges.from, from), gte(emailChanges.requestedAt, since));
-  return readFirst(records, and(isOwn, isNotNull(emailChanges.doneAt), isNull(emailChanges.endedAt)));
+  const isMain = eq(emailChanges.kind, 'main');
+  return readFirst(records, and(isOwn, isMain, isNotNull(emailChanges.doneAt), isNull(emailChanges.endedAt)));
 }
 
 async function readFirst(records: Records, which: SQL | undefined): Promise<StoredEmailChange | null> {
@@ -47,7 +48,7 @@ async function readFirst(records: Records, which: SQL | undefined): Promise<Stor
 
 /** Lists the accounts whose owner, or an intruder, has changed them away from an email. At most 5, the latest first. */
 export async function listMovedFrom(records: Records, email: string): Promise<string[]> {
-  const isDone = and(eq(emailChanges.from, email), isNotNull(emailChanges.doneAt));
+  const isDone = and(eq(emailChanges.kind, 'main'), eq(emailChanges.from, email), isNotNull(emailChanges.doneAt));
   const rows = await records.query((tx) =>
     tx.select({ uid: emailChanges.uid }).from(emailChanges).where(isDone).orderBy(desc(emailChanges.doneAt)).limit(5),
   );
@@ -55,17 +56,22 @@ export async function listMovedFrom(records: Records, email: string): Promise<st
 }
 
 /** Records that a change begins, or that it did not. Its link for undoing it then restores the former email. */
-export async function markEmailChange(records: Records, id: string, isDone: boolean): Promise<void> {
+export async function markEmailChange(tx: Tx, id: string, isDone: boolean): Promise<void> {
   const doneAt = isDone ? now : null;
-  await records.query((tx) => tx.update(emailChanges).set({ doneAt }).where(eq(emailChanges.id, id)));
+  await tx.update(emailChanges).set({ doneAt }).where(eq(emailChanges.id, id));
 }
 
-/** Ends a change and all later ones of its account. Their links no longer work. */
-export async function endEmailChanges(tx: Tx, { uid, requestedAt }: StoredEmailChange): Promise<void> {
+/**
+ * Ends a change and all later ones of its account, and the links of recovery emails. The end of a recovery email ends no
+ * completed change, because its link restores the email of another mailbox.
+ */
+export async function endEmailChanges(tx: Tx, { id, kind, uid, requestedAt }: StoredEmailChange): Promise<void> {
   const isMeant = and(
     eq(emailChanges.uid, uid),
-    gte(emailChanges.requestedAt, requestedAt),
     isNull(emailChanges.endedAt),
+    kind === 'main'
+      ? or(eq(emailChanges.kind, 'recovery'), gte(emailChanges.requestedAt, requestedAt))
+      : or(eq(emailChanges.id, id), and(isNull(emailChanges.doneAt), gte(emailChanges.requestedAt, requestedAt))),
   );
   await tx.update(emailChanges).set({ endedAt: now }).where(isMeant);
 }

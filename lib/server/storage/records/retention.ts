@@ -22,6 +22,7 @@ import {
   emailChanges,
   factorResets,
   pendingSignIns,
+  recoveryEmails,
 } from './schema';
 
 const INTERVAL_MS = 24 * 60 * 60 * 1000;
@@ -131,7 +132,7 @@ function listExpired(now: Date): Expired[] {
         and(
           lt(accounts.seenAt, oldest),
           isNull(accounts.secondFactorSince),
-          ...[events, passkeys, factorResets, deletions].map((table) => hasNone(tx, table)),
+          ...[events, passkeys, factorResets, deletions, recoveryEmails].map((table) => hasNone(tx, table)),
           // An app whose setup was not completed does not keep the account.
           hasNone(tx, authenticatorApps, isNotNull(authenticatorApps.confirmedAt)),
         ),
@@ -141,7 +142,7 @@ function listExpired(now: Date): Expired[] {
 
 /**
  * Deletes old notices, records of emails and events, expired sessions, and devices without them. It then deletes
- * accounts that have no events, passkeys, second factor or scheduled change.
+ * accounts that have no events, passkeys, second factor, recovery email or scheduled change.
  * @returns the number of deleted events, 0 if another process deletes
  * @throws RecordsError the first failure, after all other work was done
  */

@@ -121,17 +121,19 @@ export const provedEmails = pgTable(
   (table) => [index('proved_emails_by_email').on(table.emailDigest)],
 );
 
-/** Changes of accounts' emails by their owners. Rows stay until their link for undoing them has expired. */
+/** Changes of accounts' emails, and new recovery emails, by their owners. Rows stay until their link for undoing them has expired. */
 export const emailChanges = pgTable(
   'email_changes',
   {
     id: uuid().primaryKey(),
     uid: accountColumn(),
-    /** The email before the change, in lower case. */
+    /** `main`: the account gets this email. `recovery`: it becomes the account's recovery email. */
+    kind: text().$type<'main' | 'recovery'>().notNull().default('main'),
+    /** The account's email at the request, in lower case. */
     from: text('from_email').notNull(),
     to: text('to_email').notNull(),
     requestedAt: moment('requested_at').notNull(),
-    /** When the new mailbox was proved, just before the account got the new email. */
+    /** When the new mailbox was proved, just before the account got the new email or recovery email. */
     doneAt: moment('done_at'),
     /** When it was canceled, undone or replaced by a later one. */
     endedAt: moment('ended_at'),
@@ -141,6 +143,15 @@ export const emailChanges = pgTable(
     index('email_changes_by_age').on(table.requestedAt),
   ],
 );
+
+/** Recovery emails of accounts (docs/adr/0051). An account has at most one, and an email is that of at most one account. */
+export const recoveryEmails = pgTable('recovery_emails', {
+  uid: accountColumn().primaryKey(),
+  /** In lower case. */
+  email: text().notNull().unique(),
+  addedAt: moment('added_at').notNull(),
+  addedIn: addedInColumn(),
+});
 
 /** Columns of a scheduled change of an account (scheduled.ts). */
 const scheduleColumns = () => ({

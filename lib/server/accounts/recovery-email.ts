@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { findByEmail, findById } from '@/lib/server/identity';
+import { addNotice, toNoticeBrand, wakeOutbox } from '@/lib/server/notifications';
+import { type Account, decideResetAccount, type IsSuspect } from '@/lib/server/policy';
+import type { ClientDescription } from '@/lib/server/runtime';
+import { changeOwnAccount, type LiveSession, requireProof, type SessionRequest } from '@/lib/server/session';
+import {
+  addEvent,
+  deleteRecoveryEmail,
+  findRecoveryOwner,
+  type NoticeBrand,
+  readRecoveryEmail,
+  type Tx,
+  withRecords,
+  writeAboutAccount,
+} from '@/lib/server/storage';
+import { isApiProblem } from '@/lib/shared/problem';
+
+// The recovery email of an account (docs/adr/0051). It gets a copy of each security email, and can reset the password. It
+// cannot sign in. email-change.ts adds it, and makes it the account's email.
+
+/** An account whose password a reset of an email changes. `isOwner`: the email is its recovery email. */
+type ResetAccount = { account: Account; isOwner: boolean };
+
+/** @returns the account that a reset of an email is about, or null @throws ApiProblem 503 */
+export async function findToReset(email: string): Promise<ResetAccount | null> {
+  const holder = await findByEmail(email);
+  const uid = holder?.facts.emailVerified ? null : await findOwner(email);
+  const owner = uid === null ? null : await findById(uid);
+  const chosen = decideResetAccount({ holder: holder?.facts ?? null, owner: owner?.facts ?? null });
+  if (chosen === 'owner') return owner && { account: owner, isOwner: true };
+  return chosen === null || holder === null ? null : { account: holder, isOwner: false };
+}
+
+async function findOwner(email: string): Promise<string | null> {
+  try {
+    return await withRecords((records) => findRecoveryOwner(records, email));
+  } catch (error) {
+    // With an upstream identity deployment, this one has no database and no recovery emails.
+    if (isApiProblem(error) && error.code === 'not-found') return null;
+    throw error;
+  }
+}
+
+/** Whether an account still has a recovery email. Call it within the account's lock. */
+export async function hasRecoveryEmail(uid: string, email: string): Promise<boolean> {
+  const found = await withRecords((records) => records.query((tx) => readRecoveryEmail(tx, uid)));
+  return found?.email === email.toLowerCase();
+}
+
+type Occasion = { uid: string; at: Date; client?: ClientDescription };
+
+/**
+ * Removes a recovery email in the transaction of its event, and tells its mailbox. It does not tell the account's email.
+ * @param isSuspect limits it to an email that a rule finds suspect
+ * @returns whether it was removed
+ */
+export async function removeRecoveryEmail(
+  tx: Tx,
+  { uid, at, client }: Occasion,
+  brand: NoticeBrand,
+  isSuspect: IsSuspect = () => true,
+): Promise<boolean> {
+  const found = await readRecoveryEmail(tx, uid);
+  if (found === null || !isSuspect({ addedIn: found.addedIn, at: found.addedAt })) return false;
+  await deleteRecoveryEmail(tx, uid);
+  await addEvent(tx, { uid, at, kind: 'recovery-email-removed', client });
+  await tellOfRecoveryEmail(tx, uid, { kind: 'recovery-email-gone', to: found.email }, brand);
+  return true;
+}
+
+/** Writes an email about a recovery email in its transaction. */
+export function tellOfRecoveryEmail(
+  tx: Tx,
+  uid: string,
+  { kind, to }: { kind: 'recovery-email-removed' | 'recovery-email-gone'; to: string },
+  brand: NoticeBrand,
+): Promise<void> {
+  return addNotice(tx, { uid, key: randomUUID(), body: { channel: 'email', to, email: { kind }, brand } });
+}
+
+/**
+ * Removes the recovery email of the signed-in user's account. Both mailboxes are told.
+ * @throws ApiProblem of `requireProof`; `not-found` with an upstream deployment; `records-unavailable`, 401, 503
+ */
+export async function removeOwnRecoveryEmail(
+  session: LiveSession,
+  token: string | undefined,
+  request: SessionRequest,
+): Promise<void> {
+  const { uid } = session.status;
+  await requireProof(session, token, request);
+  const brand = toNoticeBrand(await request.emailContext());
+  await withRecords((records) =>
+    changeOwnAccount(uid, request, async ({ locked, account }) => {
+      const at = new Date();
+      await writeAboutAccount(records, { uid, at }, async (tx) => {
+        await locked.assertHeld();
+        const isRemoved = await removeRecoveryEmail(tx, { uid, at, client: request.client() }, brand);
+        const to = account.facts.email;
+        if (isRemoved && to !== null) await tellOfRecoveryEmail(tx, uid, { kind: 'recovery-email-removed', to }, brand);
+      });
+    }),
+  );
+  wakeOutbox();
+}
