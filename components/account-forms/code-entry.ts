@@ -3,6 +3,7 @@ import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-for
 import type { FieldRefusal } from '@/components/ui/form/fields';
 import { useFlowForm, type FlowForm, type FlowFormOptions } from '@/components/ui/form/form';
 import { useAttempt } from '@/lib/browser/hooks';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
 
 /** Returns the field itself, because the form's `setFocus` waits for a task. */
 const getField = (name: string) => document.getElementsByName(name)[0] as HTMLInputElement | undefined;
@@ -35,6 +36,21 @@ export function restartCode<Values extends FieldValues & { code: string }>(form:
   const name = 'code' as Path<Values>;
   form.fields.resetField(name, { defaultValue: '' as PathValue<Values, typeof name> });
   getField('code')?.focus();
+}
+
+/**
+ * Returns until when a code works, in milliseconds since 1970. Null until the page is hydrated, because only the browser
+ * has the reader's time zone.
+ * @param worksFor seconds that the code of the page has left
+ * @returns the time, and a function for the moment at which another code was sent
+ */
+export function useCodeEnd(worksFor: number): { until: number | null; renew: () => void } {
+  const [until, setUntil] = useState<number | null>(null);
+  const start = (seconds: number) => setUntil(Date.now() + seconds * 1_000);
+  useEffect(() => {
+    queueMicrotask(() => start(worksFor));
+  }, [worksFor]);
+  return { until, renew: () => start(LIFETIME.veryShort) };
 }
 
 type Send = FlowForm<FieldValues, unknown>['onSubmit'];

@@ -10,16 +10,18 @@ type Props = {
   /** The result of `useCodeForm`. */
   form: FlowForm<CodeValues, FlowFailure> & { onComplete: () => void };
   texts: { form: string; verify: string; verifying: string };
+  /** Until when the code works (`useCodeEnd`). */
+  until?: number | null | undefined;
 };
 
 /** A form whose only field is a one-time code that signs in. */
-export function CodeForm({ form, texts }: Props) {
+export function CodeForm({ form, texts, until }: Props) {
   const env = usePublicEnv();
   const { phase } = form;
   return (
     <Form label={texts.form} flow={form} onApproach={() => preloadAuth(env)}>
       {phase.name === 'failed' && <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset} />}
-      <OneTimeCodeField flow={form} onComplete={form.onComplete} />
+      <OneTimeCodeField flow={form} onComplete={form.onComplete} until={until} />
       <Button type="submit" busy={isBusy(phase)} busyLabel={texts.verifying}>
         {texts.verify}
       </Button>

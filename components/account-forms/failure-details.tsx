@@ -1,13 +1,17 @@
+import styles from '@/components/layout/flow.module.css';
+import { ButtonLink } from '@/components/ui/button';
+import { carryTypedEmail } from '@/lib/browser/account/carried-email';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
 import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { useMessages } from '@/lib/browser/use-messages';
+import { paths } from '@/lib/shared/paths';
 import { RepeatNotice, RetryAfterNotice } from './retry-after-notice';
 
 export type DetailsProps = {
   failure: SignInFailure;
   /**
-   * Number of failed attempts. The second adds a hint to reset the password. Later attempts mention that the reset also
-   * emails how to sign in.
+   * Number of failed attempts. The second adds a hint to reset the password. Later attempts offer a new password and a
+   * sign-in by email.
    */
   tries?: number | undefined;
   /** Seconds until the page automatically signs in again (`useRepeat`). */
@@ -25,8 +29,19 @@ export default function FailureDetails({ failure, tries = 0, wait = null, onExpi
         <RetryAfterNotice failure={failure} onExpire={onExpire} />
       )}
       {wait !== null && <RepeatNotice wait={wait} />}
-      {isCredentialFailure(code) && tries > 1 && (
-        <p>{tries === 2 ? t('errors.tryReset') : t('errors.trySignInHelp')}</p>
+      {isCredentialFailure(code) && tries === 2 && <p>{t('errors.tryReset')}</p>}
+      {isCredentialFailure(code) && tries > 2 && (
+        <>
+          <p>{t('errors.trySignInHelp')}</p>
+          <div className={styles.stack}>
+            <ButtonLink href={paths.forgetPassword} onClick={carryTypedEmail}>
+              {t('errors.tryNewPassword')}
+            </ButtonLink>
+            <ButtonLink href={paths.emailLink} onClick={carryTypedEmail}>
+              {t('errors.tryCode')}
+            </ButtonLink>
+          </div>
+        </>
       )}
     </>
   );

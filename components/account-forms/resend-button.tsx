@@ -52,13 +52,20 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
       {phase.name === 'failed' && (
         <ProblemNotice failure={phase.failure} hasForm={false} onExpire={() => setPhase({ name: 'idle' })} />
       )}
-      <Button kind="quiet" inactive={left > 0} busy={phase.name === 'sending'} onClick={() => void resend()}>
-        {texts?.button ?? t('resend.button')}
-      </Button>
-      {left > 0 && <p>{t('resend.wait', { when: displayWait(left, language) })}</p>}
+      <p>
+        <Button kind="quiet" inactive={left > 0} busy={phase.name === 'sending'} onClick={() => void resend()}>
+          {texts?.button ?? t('resend.button')}
+        </Button>
+        {left > 0 && (
+          <span>{left < 600 ? t('resend.wait', { time: toClock(left) }) : displayWait(left, language)}</span>
+        )}
+      </p>
     </div>
   );
 }
+
+/** Formats seconds such as `0:28`. */
+const toClock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 /** Counts down in whole seconds by the clock, because a sleeping tab must not extend the wait. */
 function useSecondsLeft(initial: number): [number, (seconds: number) => void] {

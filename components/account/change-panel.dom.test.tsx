@@ -48,8 +48,8 @@ it.each<[string, (account: AccountSecurity) => ReactElement, string[]]>([
   const account = { uid: 'uid-1', email: null, methods: [{ id: 'password', email: null, usable: true }], passkeys: 0 };
   renderAtOrigin(['password'], getPart(account as unknown as AccountSecurity));
   for (const name of buttons) await userEvent.click(screen.getByRole('button', { name }));
-  const password = screen.queryByLabelText('Current password');
-  if (password) await userEvent.type(password, 'correct-horse-7{Enter}');
+  if (buttons.length === 1)
+    await userEvent.type(await screen.findByLabelText('Current password'), 'correct-horse-7{Enter}');
   await waitFor(() => expect(answers).toHaveLength(1));
   restore();
   await act(() => Promise.resolve(answers[0]?.(new Response(null, { status: 401 }))));

@@ -16,7 +16,7 @@ import type { ChangePasswordValues } from '@/lib/browser/account/password-schema
 import { changePassword, needsRecentSignIn, type ChangeFailure } from '@/lib/browser/account/change-password';
 import { isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { SignInAgain } from './sign-in-again';
-import methods from '@/components/providers/methods.module.css';
+import below from '@/components/account-forms/below.module.css';
 import styles from './account.module.css';
 
 /** Changes the password of a signed-in user (docs/product.md#screens). */
@@ -66,7 +66,7 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
         refusal={useRefusal(form, 'current', isWrong ? t('common:fields.currentWrong') : null)}
         autoComplete="current-password"
       />
-      <p className={methods.below}>
+      <p className={below.below}>
         <PageLink href={paths.forgetPassword} onClick={() => carriedEmail.set(email)}>
           {t('forgot')}
         </PageLink>

@@ -134,7 +134,7 @@ function Device({ device, ending, end }: DeviceProps) {
       <div className={own.facts}>
         <span>
           <span className={own.name}>{name}</span>
-          {method !== null && <span>{` ${t('activity.by', { method: nameMethod(method) })}`}</span>}
+          {method !== null && <span>{t('devices.by', { method: nameMethod(method) })}</span>}
         </span>
         {isCurrent && <strong className={own.current}>{t('devices.current')}</strong>}
         <span id={lastId} className={styles.soft}>

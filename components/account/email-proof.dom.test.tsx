@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { takeReturnByLink, keepReturnForLink } from '@/lib/browser/auth/link-return';
@@ -93,6 +93,8 @@ const getButtons = () =>
     .getAllByRole('button')
     .map(({ textContent }) => textContent)
     .filter((text) => text !== 'Show');
+/** Waits for all that a press has begun. */
+const settle = () => act(() => new Promise((done) => setTimeout(done, 20)));
 const findAgain = () => screen.findByRole('button', { name: 'Use an emailed link' });
 
 it.each<[string, Partial<AccountSecurity>, { password: boolean; link: boolean }]>([
@@ -106,26 +108,20 @@ it.each<[string, Partial<AccountSecurity>, { password: boolean; link: boolean }]
   show(given);
   await begin('Download my data');
   if (ways.link) await findAgain();
-  else expect(loadAuth).not.toHaveBeenCalled();
+  else await screen.findByRole('group');
   expect(screen.queryByLabelText('Current password') !== null).toBe(ways.password);
   expect(screen.queryByRole('button', { name: 'Use an emailed link' }) !== null).toBe(ways.link);
 });
 
-it('offers neither a link nor to go on without one until it is known which', async () => {
+it('asks for nothing until it is known whether the last sign-in is enough', async () => {
   const loaded = loadAuth(env);
   let load = () => {};
   vi.mocked(loadAuth).mockReturnValue(new Promise((done) => (load = () => done(loaded))));
   show();
   await begin('Download my data');
   await waitFor(() => expect(loadAuth).toHaveBeenCalledTimes(2));
-  // The place is reserved so that nothing moves, but it only has a busy button.
-  expect(getButtons()).toEqual(['Confirm', 'Continue', 'Cancel']);
-  const waiting = screen.getByRole('button', { name: 'Continue' });
-  expect(waiting.getAttribute('aria-disabled')).toBe('true');
-  expect(waiting.getAttribute('aria-describedby')).toBeNull();
-  expect(screen.getByText(/^No password\?/).className).toMatch(/unknown/);
-  await userEvent.click(waiting);
-  expect(screen.getByRole('group').textContent).toMatch(/^Confirm it's you/);
+  expect(screen.queryByRole('group')).toBeNull();
+  expect(screen.getByRole('button', { name: 'Download my data' }).getAttribute('aria-disabled')).toBe('true');
   load();
   await findAgain();
   expect(screen.getByText(/^No password\?/).className).not.toMatch(/unknown/);
@@ -153,20 +149,20 @@ it('the link leads back to what was begun, in the tab that it opens', async () =
   expect(getDestination(env)).toBe('/security');
   signIn(byEmail(MINUTE_MS));
   show();
-  expect(screen.getByRole('group').textContent).toMatch(/^Confirm it's you to delete your account\./);
-  await screen.findByText(/^No password\? You've just signed in by email/);
+  expect((await screen.findByRole('group')).textContent).toMatch(/^Delete your account\?/);
   cleanup();
   // The tab that has waited follows to the page and leaves the change to it.
   window.sessionStorage.clear();
   for (const [key, item] of waiting) window.sessionStorage.setItem(key, item as string);
   show();
+  await settle();
   expect(screen.queryByRole('group')).toBeNull();
   cleanup();
   // A change that begins there afterward is its own.
   signIn({});
   await askForLink();
   show();
-  expect(screen.getByRole('group')).toBeDefined();
+  await screen.findByRole('group');
 });
 
 it.each<[string, () => void, string | null, boolean]>([
@@ -177,48 +173,46 @@ it.each<[string, () => void, string | null, boolean]>([
   await askForLink();
   open();
   show({}, effectiveAt);
+  await settle();
   expect(screen.queryByRole('group') !== null).toBe(goesOn);
 });
 
-it('a sign-in by email of the last minutes confirms', async () => {
+it('after a sign-in by email of the last minutes, nothing is asked', async () => {
   signIn(byEmail(MINUTE_MS));
   answers = { [securityApiPaths.accountData]: Response.json({ account: {} }) };
   show();
   await begin('Download my data');
-  await userEvent.click(await screen.findByRole('button', { name: 'Continue' }));
   await screen.findByText('Your data was downloaded.');
   expect(asked).toContainEqual({ path: securityApiPaths.accountData, body: { token: 'token-1' } });
   expect(downloadFile).toHaveBeenCalledTimes(1);
 });
 
+it.each<[string, Partial<AccountSecurity>]>([
+  ['with a password', {}],
+  ['without one', { methods: [] }],
+])('after it, the deletion of an account %s takes its two presses, and no proof', async (_which, given) => {
+  signIn({ ...byEmail(MINUTE_MS), factor: 'totp' });
+  answers = { [securityApiPaths.deleteAccount]: refuse('recent-login-required') };
+  show({ ...given, hasSecondFactor: true });
+  await begin('Delete my account');
+  expect((await screen.findByRole('group')).textContent).toMatch(/^Delete your account\?/);
+  expect(getButtons()).toEqual(['Delete my account', 'Cancel']);
+  await begin('Delete my account');
+  // The server has the last word.
+  await screen.findByRole('alert');
+  expect(asked).toContainEqual({ path: securityApiPaths.deleteAccount, body: { token: 'token-1' } });
+});
+
 it('so does one in another tab of a shared computer, which has its own user', async () => {
   signIn(null);
-  answers = { [apiPaths.autoSignIn]: Response.json({ customToken: 'handed-over' }) };
+  answers = {
+    [apiPaths.autoSignIn]: Response.json({ customToken: 'handed-over' }),
+    [securityApiPaths.accountData]: Response.json({ account: {} }),
+  };
   exchange(byEmail(MINUTE_MS), 'token-2');
   show();
   await begin('Download my data');
-  await screen.findByRole('button', { name: 'Continue' });
-});
-
-it('tells the two buttons of a deletion apart', async () => {
-  signIn(byEmail(MINUTE_MS));
-  show();
-  await begin('Delete my account');
-  await screen.findByText(/^No password\?/);
-  const [first, second] = screen.getAllByRole('button', { name: 'Delete my account' });
-  expect(first?.getAttribute('aria-describedby')).toBeNull();
-  expect(document.getElementById(second?.getAttribute('aria-describedby') ?? '')?.textContent).toMatch(/^No password/);
-});
-
-it.each<[string, HandoffClaims, string[]]>([
-  ['in a remembered browser', byEmail(MINUTE_MS), ['Confirm', 'Continue', 'Cancel']],
-  ['with a code', { ...byEmail(MINUTE_MS), factor: 'totp' }, ['Confirm', 'Delete my account', 'Cancel']],
-])('of two-step verification, a sign-in %s names the deed where it is the last step', async (_how, claims, buttons) => {
-  signIn(claims);
-  show({ hasSecondFactor: true });
-  await begin('Delete my account');
-  await screen.findByText(/^No password\?/);
-  expect(getButtons()).toEqual(buttons);
+  await screen.findByText('Your data was downloaded.');
 });
 
 it('in a remembered browser, a code follows', async () => {
@@ -254,17 +248,12 @@ it.each<[string, Partial<HandoffClaims>, string]>([
   expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
 });
 
-it('once it is too long ago, another link is offered, and nothing was done', async () => {
+it('once it is too long ago, a link is offered, and nothing was done', async () => {
   signIn(byEmail(4 * MINUTE_MS));
-  answers = { [securityApiPaths.accountData]: refuse('recent-login-required') };
-  show();
-  await begin('Download my data');
-  const go = await screen.findByRole('button', { name: 'Continue' });
+  show({ methods: [] });
+  await begin('Delete my account');
   signIn(byEmail(6 * MINUTE_MS));
-  await userEvent.click(go);
-  await screen.findByText(/^No password\? Sign in again with an emailed link/);
-  expect(screen.getByRole('alert').textContent).toContain('Sign in again to make this change.');
-  // Pressing the button removed it, together with its focus. The page moves the focus after it shows the message.
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('group')));
-  expect(asked.map(({ path }) => path)).not.toContain(securityApiPaths.accountData);
+  await begin('Delete my account');
+  await findAgain();
+  expect(asked.map(({ path }) => path)).not.toContain(securityApiPaths.deleteAccount);
 });

@@ -30,7 +30,7 @@ export function KeepAccountScreen({ effectiveAt }: { effectiveAt: string | null 
   if (isOver) return <AuthLayout heading={t('kept.heading')}>{null}</AuthLayout>;
   if (phase === 'done')
     return (
-      <AuthLayout heading={t('kept.heading')} lead={t('kept.lead')}>
+      <AuthLayout step="done" heading={t('kept.heading')} lead={t('kept.lead')}>
         <Button onClick={() => goToCallback(env)}>{t('kept.continue')}</Button>
         <div className={styles.links}>
           {/* The page needs its own document (lib/browser/page-start.ts). */}

@@ -14,6 +14,7 @@ import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import {
   finishLinkRedirect,
+  hasRecentProof,
   linkMethod,
   unlinkMethod,
   type ProofFailure as Failure,
@@ -206,7 +207,7 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
         />
       </ChangePanel>
     );
-  if (name === 'asking') {
+  if (name === 'asking' || name === 'goingOn') {
     const left = { methods: account.methods.filter(({ id }) => id !== change.id), passkeys: account.passkeys };
     return (
       <ChangePanel
@@ -218,7 +219,12 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
         ]}
         onCancel={cancel}
       >
-        <Button kind="danger" onClick={() => methods.goOn(change)}>
+        <Button
+          kind="danger"
+          busy={name === 'goingOn'}
+          busyLabel={t('proof.working')}
+          onClick={() => void methods.goOn(change)}
+        >
           {getRemovalLabel(change.id)}
         </Button>
       </ChangePanel>
@@ -240,12 +246,12 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
 }
 
 /**
- * Every change needs its own reauthentication: idle → opening → (unlink: asking →) proving → (link: proved →) working →
- * done or failed.
+ * Every change needs a recent authentication: idle → opening → (unlink: asking → goingOn →) proving → (link: proved →)
+ * working → done or failed. After a recent sign-in by email, there is no `proving`.
  */
 type Rest =
   | { name: 'idle' }
-  | { name: 'opening' | 'asking' | 'proved' | 'working'; change: Change; failure?: Failure }
+  | { name: 'opening' | 'asking' | 'goingOn' | 'proved' | 'working'; change: Change; failure?: Failure }
   | { name: 'done'; outcome: 'linked' | 'unlinked' | 'passwordRemoved' }
   | { name: 'failed'; during: Change | null; failure: Failure };
 
@@ -262,7 +268,7 @@ function useMethods(account: AccountSecurity) {
 
   /** Another tab or device may have ended the session or changed the methods after this page was loaded. */
   const begin = async (change: Change) => {
-    const { show } = startAttempt();
+    const { show, signal } = startAttempt();
     show({ name: 'opening', change });
     const session = await checkAuthStatus();
     if (!session.ok && session.status === 401) {
@@ -271,10 +277,21 @@ function useMethods(account: AccountSecurity) {
       return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
     }
     if (session.ok) await reloadMethods();
-    show({ name: change.kind === 'unlink' && asksFirst(account) ? 'asking' : 'proving', change });
+    if (change.kind === 'unlink' && asksFirst(account)) return show({ name: 'asking', change });
+    const isProved = await hasRecentProof(env, account);
+    if (signal.aborted) return;
+    if (isProved) show({ name: change.kind === 'unlink' ? 'asking' : 'proved', change });
+    else show({ name: 'proving', change });
   };
 
-  const goOn = (change: Change) => startAttempt().show({ name: 'proving', change });
+  const goOn = async (change: Change) => {
+    const { show, signal } = startAttempt();
+    show({ name: 'goingOn', change });
+    const isProved = await hasRecentProof(env, account);
+    if (signal.aborted) return;
+    if (isProved) await settle(show, change, await unlinkMethod(env, change.id));
+    else show({ name: 'proving', change });
+  };
 
   const settle = async (show: (next: Rest) => boolean, change: Change, failure: Failure | null) => {
     if (failure === 'last-method') await reloadMethods();

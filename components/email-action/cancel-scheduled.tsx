@@ -62,7 +62,7 @@ function Kept({ mode }: { mode: Mode }) {
   const { t } = useMessages('actions');
   const { texts } = KINDS[mode];
   return (
-    <AuthLayout heading={t(`${texts}.doneHeading`)} lead={t(`${texts}.doneLead`)}>
+    <AuthLayout step="done" heading={t(`${texts}.doneHeading`)} lead={t(`${texts}.doneLead`)}>
       <div className={styles.stack}>
         <ButtonLink kind="primary" href={paths.signIn}>
           {t('keep.signIn')}

@@ -48,6 +48,7 @@ function Change({ code, email, isRecovery }: { code: string; email: string; isRe
   if (phase === 'done') {
     return (
       <AuthLayout
+        step="done"
         heading={isRecovery ? t('changeEmail.recoveryDoneHeading') : t('changeEmail.doneHeading')}
         lead={isRecovery ? t('changeEmail.recoveryDoneLead') : t('changeEmail.doneLead')}
       >

@@ -12,6 +12,7 @@ vi.mock('next/router', () => ({ default: { push }, useRouter: () => ({ push }) }
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   push.mockClear();
   sessionStorage.clear();
   localStorage.clear();
@@ -23,13 +24,14 @@ const typePassword = () =>
 
 it('after a reset by link, returns to the page that the tab of the request was to return to', async () => {
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})));
+  const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   sessionStorage.setItem('return-to', 'security');
   keepReturnForLink(email);
   // This is the tab of the link.
   sessionStorage.clear();
   renderAtOrigin(['password'], <ResetPanel action={{ mode: 'resetPassword', code: 'link-1' }} email={email} />);
   await typePassword();
-  await waitFor(() => expect(push).toHaveBeenCalledWith('/forget-password/confirmation'));
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('/forget-password/confirmation'));
   expect(sessionStorage.getItem('return-to')).toBe('security');
 });
 

@@ -1,4 +1,3 @@
-import { useRouter } from 'next/router';
 import type { ReactNode } from 'react';
 import { NewPasswordForm } from '@/components/account-forms/new-password-form';
 import type { FlowFailure } from '@/components/account-forms/problem-notice';
@@ -22,13 +21,14 @@ import { getLinkEnd, toLinkFailure } from './use-email-action';
 /** Sets a new password with an email link. */
 export function ResetPanel({ action, email }: { action: ProviderAction; email: string }) {
   const { t } = useMessages('actions');
-  const router = useRouter();
+  const env = usePublicEnv();
   const save = async (password: string) => {
     const result = await resetByLink(action.code, password);
     if (!result.ok) return toLinkFailure(result);
     carriedEmail.set(email);
     takeReturnByLink(email);
-    await router.push(paths.forgetPasswordConfirmation);
+    const { finishReset } = await import('@/lib/browser/auth/sign-in/finish-reset');
+    await finishReset(env, result.data);
     return null;
   };
   return (

@@ -132,7 +132,11 @@ function Verified({ email, isSignedIn }: { email: string; isSignedIn: boolean })
   const { t } = useMessages('actions');
   const env = usePublicEnv();
   return (
-    <AuthLayout heading={t('verify.done')} lead={isSignedIn ? t('verify.doneLead') : t('verify.signInLead')}>
+    <AuthLayout
+      step="done"
+      heading={t('verify.done')}
+      lead={isSignedIn ? t('verify.doneLead') : t('verify.signInLead')}
+    >
       {isSignedIn ? (
         <Button onClick={() => goToCallback(env)}>{t('verify.continue')}</Button>
       ) : (

@@ -14,7 +14,6 @@ import { FooterLinks, ScriptNotice, ThemeSwitch } from './shell-parts';
 import { Mark } from './mark';
 import { PageNotice } from './page-notice';
 import styles from './auth-layout.module.css';
-import splitScreenArtStyles from './split-screen-art.module.css';
 
 type Props = {
   /** The page's only `h1`, and the title of its tab. */
@@ -23,13 +22,15 @@ type Props = {
   lead?: ReactNode;
   /** Below the lead, e.g. a link to what most visitors without an account need. */
   aside?: ReactNode;
+  /** How far the learner has come. The picture shows it by its door. */
+  step?: 'code' | 'done' | undefined;
   /** Whether to show the learner's destination in addition to the lead. */
   showsContext?: boolean;
   children: ReactNode;
 };
 
 /** The layout of every sign-in screen. If the brand enables the split screen, a picture is beside the column. */
-export function AuthLayout({ heading, lead, aside, showsContext = true, children }: Props) {
+export function AuthLayout({ heading, lead, aside, step, showsContext = true, children }: Props) {
   const { t } = useMessages('common');
   const brand = useBrand();
   const config = useAppConfig();
@@ -37,7 +38,7 @@ export function AuthLayout({ heading, lead, aside, showsContext = true, children
   const headline = config?.splitScreenHeadline;
   return (
     <PageTitle title={t('title.page', { page: heading, brand: brand.name })}>
-      <div className={`${styles.page ?? ''} ${split ? (styles.split ?? '') : ''}`}>
+      <div className={split ? styles.split : styles.page} data-step={step}>
         <div className={styles.column}>
           <header className={styles.header}>
             <Mark />
@@ -47,7 +48,7 @@ export function AuthLayout({ heading, lead, aside, showsContext = true, children
             <div className={styles.intro}>
               <h1>{heading}</h1>
               <p className={styles.lead}>{lead ?? <LearningContext />}</p>
-              {lead && showsContext && <LearningContextLine className={styles.context} />}
+              {lead && showsContext && <LearningContextLine />}
               {aside}
             </div>
             <PageNotice />
@@ -62,18 +63,18 @@ export function AuthLayout({ heading, lead, aside, showsContext = true, children
           <FooterLinks />
         </div>
         {split && (
-          <aside className={styles.aside} aria-hidden={headline === undefined}>
-            {config.splitScreenPicture === undefined ? (
-              <SplitScreenArt />
-            ) : (
+          <aside className={styles.aside} aria-hidden={!headline}>
+            {config.splitScreenPicture ? (
               // oxlint-disable-next-line nextjs/no-img-element -- a brand's picture comes from anywhere
-              <img className={styles.brandPicture} src={config.splitScreenPicture} alt="" />
+              <img src={config.splitScreenPicture} alt="" />
+            ) : (
+              // A path to a door, in flat shapes of the brand's color. The door is ajar at a code, and open at the end. A
+              // separate file keeps the shapes out of the page and its script. They inherit their colors from here.
+              <svg viewBox="-180 -300 1000 1200" preserveAspectRatio="xMidYMax slice" aria-hidden="true">
+                <use href="/split-screen-art.svg#art" />
+              </svg>
             )}
-            {headline !== undefined && (
-              <p className={styles.headline} dir="auto">
-                {headline}
-              </p>
-            )}
+            {headline && <p dir="auto">{headline}</p>}
           </aside>
         )}
       </div>
@@ -100,9 +101,9 @@ function LearningContext() {
 }
 
 /** Shows the destination below another lead. Renders nothing if there is no specific destination. */
-function LearningContextLine({ className }: { className: string | undefined }) {
+function LearningContextLine() {
   const words = useContextWords();
-  return words === null ? null : <p className={className}>{words}</p>;
+  return words === null ? null : <p>{words}</p>;
 }
 
 function useContextWords(): string | null {
@@ -119,21 +120,4 @@ function useContextWords(): string | null {
   if (place === null) return null;
   const { course } = context;
   return course === null ? t('context.continueTo', { place }) : t('context.continueToCourse', { place, course });
-}
-
-/**
- * The picture of the split screen: a path to an open door, in flat shapes of the brand's color. A separate file keeps it
- * out of the page and its script. It inherits its colors from here as custom properties.
- */
-function SplitScreenArt() {
-  return (
-    <svg
-      className={splitScreenArtStyles.picture}
-      viewBox="-180 -300 1000 1200"
-      preserveAspectRatio="xMidYMax slice"
-      aria-hidden="true"
-    >
-      <use href="/split-screen-art.svg#art" />
-    </svg>
-  );
 }

@@ -1,3 +1,4 @@
+import { ContinueLink } from '@/components/account-forms/continue-link';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
@@ -12,26 +13,41 @@ type Props = {
    * not used. Null otherwise.
    */
   changedBefore: string | null;
+  /** Email of the session that the reset has opened. Null if the user signs in separately. */
+  signedInAs: string | null;
+  /** The learner's destination according to the server. */
+  destination: string;
 };
 
 /** Confirms the new password. */
-export function ConfirmationScreen({ changedBefore }: Props) {
+export function ConfirmationScreen({ changedBefore, signedInAs, destination }: Props) {
   const { t } = useMessages('confirmation-password');
   if (changedBefore !== null) {
     return (
       <AuthLayout heading={t('before.heading')} lead={<EmailLead text={t('before.lead')} email={changedBefore} />}>
         <div className={styles.stack}>
-          <p>{t('before.which')}</p>
-          <ButtonLink kind="primary" href={paths.signIn} onClick={() => carriedEmail.set(changedBefore)}>
-            {t('signIn')}
-          </ButtonLink>
+          <p>{signedInAs === changedBefore ? t('before.whichSignedIn') : t('before.which')}</p>
+          {signedInAs === changedBefore ? (
+            <ContinueLink destination={destination} label={t('continue')} />
+          ) : (
+            <ButtonLink kind="primary" href={paths.signIn} onClick={() => carriedEmail.set(changedBefore)}>
+              {t('signIn')}
+            </ButtonLink>
+          )}
           <ButtonLink href={paths.forgetPassword}>{t('before.again')}</ButtonLink>
         </div>
       </AuthLayout>
     );
   }
+  if (signedInAs !== null) {
+    return (
+      <AuthLayout step="done" heading={t('heading')} lead={<EmailLead text={t('signedInAs')} email={signedInAs} />}>
+        <ContinueLink destination={destination} label={t('continue')} />
+      </AuthLayout>
+    );
+  }
   return (
-    <AuthLayout heading={t('heading')} lead={t('lead')}>
+    <AuthLayout step="done" heading={t('heading')} lead={t('lead')}>
       <ButtonLink kind="primary" href={paths.signIn}>
         {t('signIn')}
       </ButtonLink>

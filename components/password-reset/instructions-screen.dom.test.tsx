@@ -14,7 +14,7 @@ afterEach(() => {
 it('the link of its email returns to the page that this tab was to return to', async () => {
   sessionStorage.setItem('return-to', 'security');
   const email = 'mia@campus.test';
-  renderAtOrigin(['password'], <InstructionsScreen pending={{ flow: 'one', email, resendAfter: 30 }} />);
+  renderAtOrigin(['password'], <InstructionsScreen pending={{ flow: 'one', email, resendAfter: 30, worksFor: 900 }} />);
   await waitFor(() => expect(localStorage.getItem('return-by-link')).not.toBeNull());
   // The tab of the link.
   sessionStorage.clear();

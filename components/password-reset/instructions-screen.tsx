@@ -10,6 +10,7 @@ export function InstructionsScreen({ pending }: { pending: PendingReset }) {
   useReturnByLink(pending.email);
   return (
     <AuthLayout
+      step="code"
       heading={t('heading')}
       lead={<EmailLead text={t('sentTo')} email={pending.email} />}
       aside={<MailboxLink email={pending.email} />}

@@ -22,7 +22,7 @@ it('emails how to sign in to an address that a password manager filled in withou
   // The field has no focus, as on a phone. Leaving it would be an event.
   field.blur();
   field.value = 'lena@campus.test';
-  await userEvent.setup().click(screen.getByRole('button', { name: 'Email me how I sign in' }));
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Not sure how you signed up? Get an email' }));
   await waitFor(() => expect(sent).toEqual([JSON.stringify({ email: 'lena@campus.test' })]));
 });
 
@@ -39,7 +39,7 @@ it('has one message at a time, of the last request, and none about an address th
   const user = userEvent.setup();
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' });
   const sendHelp = async (count: number) => {
-    await user.click(screen.getByRole('button', { name: 'Email me how I sign in' }));
+    await user.click(screen.getByRole('button', { name: 'Not sure how you signed up? Get an email' }));
     await waitFor(() => expect(help).toHaveLength(count));
   };
   const answer = () => act(() => Promise.resolve(help.at(-1)?.()));

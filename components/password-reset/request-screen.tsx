@@ -58,9 +58,11 @@ function SignInHelp({ form }: { form: UseFormReturn<EmailValues> }) {
   };
   return (
     <>
-      <Button kind="secondary" busy={phase === 'busy'} busyLabel={t('sending')} onClick={(event) => void send(event)}>
-        {t('help.button')}
-      </Button>
+      <div className={styles.resend}>
+        <Button kind="quiet" busy={phase === 'busy'} busyLabel={t('sending')} onClick={(event) => void send(event)}>
+          {t('help.button')}
+        </Button>
+      </div>
       <LateNotice>{phase === 'done' && sentTo === email && t('help.sent')}</LateNotice>
       {phase === 'failed' && failure && <ProblemNotice failure={failure} hasForm onExpire={reset} />}
     </>

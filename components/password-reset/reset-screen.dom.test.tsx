@@ -21,7 +21,10 @@ it('says nothing more of the code that was sent once it is refused', async () =>
         : Response.json(locked, { status: locked.status }),
     ),
   );
-  renderAtOrigin(['password'], <ResetScreen pending={{ flow: 'flow-1', email: 'mia@campus.test', resendAfter: 0 }} />);
+  renderAtOrigin(
+    ['password'],
+    <ResetScreen pending={{ flow: 'flow-1', email: 'mia@campus.test', resendAfter: 0, worksFor: 900 }} />,
+  );
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Resend code' }));
   const sent = await screen.findByText(/sent a new code/);

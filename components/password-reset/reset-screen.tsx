@@ -1,6 +1,7 @@
-import Router, { useRouter } from 'next/router';
+import Router from 'next/router';
+import { useRef } from 'react';
 import { NewPasswordFields } from '@/components/account-forms/new-password-fields';
-import { restartCode, useCodeForm } from '@/components/account-forms/code-entry';
+import { restartCode, useCodeEnd, useCodeForm } from '@/components/account-forms/code-entry';
 import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { ResendButton } from '@/components/account-forms/resend-button';
@@ -12,7 +13,9 @@ import { Form, isBusy } from '@/components/ui/form/form';
 import { PageLink } from '@/components/ui/page-link';
 import { confirmReset, resendReset, type CallFailure } from '@/lib/browser/account/api';
 import type { CodeAndPasswordValues } from '@/lib/browser/account/reset-schema';
-import { useFirstFocus } from '@/lib/browser/hooks';
+import { finishReset } from '@/lib/browser/auth/sign-in/finish-reset';
+import { usePublicEnv } from '@/lib/browser/config/context';
+import { useFirstFocus, useFreshAfterBack } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { pathWithFlow, paths } from '@/lib/shared/paths';
 
@@ -30,38 +33,42 @@ export function ResetScreen({ pending }: { pending: PendingReset | null }) {
     );
   }
   return (
-    <AuthLayout heading={t('heading')} lead={<EmailLead text={t('lead')} email={pending.email} />}>
+    <AuthLayout step="code" heading={t('heading')} lead={<EmailLead text={t('lead')} email={pending.email} />}>
       <ResetForm key={pending.flow} pending={pending} />
     </AuthLayout>
   );
 }
 
-/** A reset that waits for its code. `resendAfter`: in seconds. */
-export type PendingReset = { flow: string; email: string; resendAfter: number };
+/** A reset that waits for its code. `resendAfter` and `worksFor`: in seconds. */
+export type PendingReset = { flow: string; email: string; resendAfter: number; worksFor: number };
 
 /** The code and the new password, with a button for another code. */
-export function ResetForm({ pending: { flow, email, resendAfter } }: { pending: PendingReset }) {
+export function ResetForm({ pending: { flow, email, resendAfter, worksFor } }: { pending: PendingReset }) {
   const { t } = useMessages('reset-password');
-  const router = useRouter();
+  const env = usePublicEnv();
+  const isUsed = useRef(false);
+  // If the Back button restored the form, it would send the used code again.
+  useFreshAfterBack(() => {
+    if (isUsed.current) void showChanged(flow);
+  });
   const form = useCodeForm<CodeAndPasswordValues, CallFailure>({
     schema: async () => (await import('@/lib/browser/account/reset-schema')).codeAndPasswordSchema,
     submit: async ({ code, password }) => {
       const result = await confirmReset(flow, code, password);
-      if (!result.ok) {
-        if (result.code === 'code-used') await showChanged(flow);
-        return result;
-      }
-      await router.push(paths.forgetPasswordConfirmation);
-      return null;
+      isUsed.current = result.ok;
+      if (result.ok) await finishReset(env, result.data);
+      else if (result.code === 'code-used') await showChanged(flow);
+      return result.ok ? null : result;
     },
   });
   const { phase } = form;
+  const code = useCodeEnd(worksFor);
   useFirstFocus('code');
   return (
     <>
       <Form label={t('form')} flow={form}>
         {phase.name === 'failed' && <ProblemNotice failure={phase.failure} hasForm onExpire={form.reset} />}
-        <OneTimeCodeField flow={form} />
+        <OneTimeCodeField flow={form} until={code.until} />
         <NewPasswordFields flow={form} email={email} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('resetting')}>
           {t('reset')}
@@ -72,7 +79,10 @@ export function ResetForm({ pending: { flow, email, resendAfter } }: { pending: 
         <ResendButton
           wait={resendAfter}
           onResend={() => resendReset(flow)}
-          onSent={() => restartCode(form)}
+          onSent={() => {
+            code.renew();
+            restartCode(form);
+          }}
           onUsed={() => void showChanged(flow)}
         />
         <PageLink href={paths.forgetPassword}>{t('otherAddress')}</PageLink>

@@ -25,7 +25,9 @@ it('any tab of the browser knows how it was registered, also after a second fact
   const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   renderAtOrigin(
     ['password'],
-    <ConfirmScreen pending={{ flow: 'one', email, method: PASSKEY_METHOD, resendAfter: 30, finishesSignIn: false }} />,
+    <ConfirmScreen
+      pending={{ flow: 'one', email, method: PASSKEY_METHOD, resendAfter: 30, worksFor: 900, finishesSignIn: false }}
+    />,
   );
   await userEvent.type(screen.getByRole('textbox', { name: 'Code' }), 'ABC234');
   await waitFor(() => expect(left).toHaveBeenCalledWith('/sign-in/set-up-second-factor'));
@@ -37,7 +39,9 @@ it('the link of its email returns to the page that this tab was to return to', a
   sessionStorage.setItem('return-to', 'security');
   renderAtOrigin(
     ['password'],
-    <ConfirmScreen pending={{ flow: 'one', email, method: 'password', resendAfter: 30, finishesSignIn: false }} />,
+    <ConfirmScreen
+      pending={{ flow: 'one', email, method: 'password', resendAfter: 30, worksFor: 900, finishesSignIn: false }}
+    />,
   );
   await waitFor(() => expect(localStorage.getItem('return-by-link')).not.toBeNull());
   // The tab of the link.

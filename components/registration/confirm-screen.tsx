@@ -9,7 +9,7 @@ import { PageLink } from '@/components/ui/page-link';
 import { resendConfirmation, confirmEmail, type CallFailure } from '@/lib/browser/account/api';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
-import { useCodeForm, restartCode } from '@/components/account-forms/code-entry';
+import { useCodeEnd, useCodeForm, restartCode } from '@/components/account-forms/code-entry';
 import { CodeForm } from '@/components/account-forms/code-form';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { finishRegistration } from '@/lib/browser/auth/sign-in/finish-registration';
@@ -20,14 +20,15 @@ import { useFirstFocus, useFreshAfterBack } from '@/lib/browser/hooks';
 import { onMessage } from '@/lib/browser/session/state';
 
 /**
- * A registration of this browser that waits for its code. `method`: the registration's method. `resendAfter`: in
- * seconds. `finishesSignIn`: whether a sign-in to an unconfirmed account led here.
+ * A registration of this browser that waits for its code. `method`: the registration's method. `resendAfter` and
+ * `worksFor`: in seconds. `finishesSignIn`: whether a sign-in to an unconfirmed account led here.
  */
 type PendingRegistration = {
   flow: string;
   email: string;
   method: string;
   resendAfter: number;
+  worksFor: number;
   finishesSignIn: boolean;
 };
 
@@ -40,6 +41,7 @@ export function ConfirmScreen({ pending }: { pending: PendingRegistration | null
   if (!pending) return <NothingPending />;
   return (
     <AuthLayout
+      step="code"
       heading={pending.finishesSignIn ? t('headingOfSignIn') : t('heading')}
       lead={<EmailLead text={t('sentTo')} email={pending.email} />}
       aside={<MailboxLink email={pending.email} />}
@@ -95,17 +97,25 @@ function ConfirmForm({ pending }: { pending: PendingRegistration }) {
       }),
     [],
   );
+  const code = useCodeEnd(pending.worksFor);
   useFirstFocus('code');
   useReturnByLink(pending.email);
   return (
     <>
-      <CodeForm form={form} texts={{ form: t('form'), verify: t('verify'), verifying: t('verifying') }} />
+      <CodeForm
+        form={form}
+        texts={{ form: t('form'), verify: t('verify'), verifying: t('verifying') }}
+        until={code.until}
+      />
       <div className={styles.links}>
         <p>{t('spam')}</p>
         <ResendButton
           wait={pending.resendAfter}
           onResend={() => resendConfirmation(pending.flow)}
-          onSent={() => restartCode(form)}
+          onSent={() => {
+            code.renew();
+            restartCode(form);
+          }}
           onUsed={() => leaveCompleted(pending.flow)}
         />
         <PageLink href={paths.registration}>{t('otherAddress')}</PageLink>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ContinueLink } from '@/components/account-forms/continue-link';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { EmailLead } from '@/components/layout/email-lead';
 import { AuthLayout } from '@/components/layout/auth-layout';
@@ -6,8 +7,6 @@ import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { resendConfirmation } from '@/lib/browser/account/api';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
-import { goToCallback } from '@/lib/browser/callback';
-import { usePublicEnv } from '@/lib/browser/config/context';
 import { useCall } from '@/lib/browser/use-call';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithFlow } from '@/lib/shared/paths';
@@ -25,22 +24,11 @@ type Props = {
 /** Shows that the account is active. A user who confirmed on another device still has to sign in on this device. */
 export function SuccessScreen({ signedIn, destination, email, passkeyFlow }: Props) {
   const { t } = useMessages('registration-success');
-  const env = usePublicEnv();
   if (passkeyFlow !== undefined && email !== null) return <AnotherCode flow={passkeyFlow} email={email} />;
   return (
-    <AuthLayout heading={t('heading')} lead={getLead()}>
+    <AuthLayout step="done" heading={t('heading')} lead={getLead()}>
       {signedIn ? (
-        // A plain link, so that it works before hydration.
-        <ButtonLink
-          kind="primary"
-          href={destination}
-          onClick={(event) => {
-            event.preventDefault();
-            goToCallback(env);
-          }}
-        >
-          {t('continue')}
-        </ButtonLink>
+        <ContinueLink destination={destination} label={t('continue')} />
       ) : (
         <ButtonLink kind="primary" href={paths.signIn} onClick={() => email !== null && carriedEmail.set(email)}>
           {t('signIn')}

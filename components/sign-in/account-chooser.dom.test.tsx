@@ -88,5 +88,5 @@ it('says how the sign-in with the partner goes, and starts it once', async () =>
   cleanup();
   const failure = { code: 'auth/popup-closed-by-user', retryAfter: null } as const;
   await openChooser('oidc.acme', { name: 'failed', provider: 'oidc.acme', failure });
-  expect(screen.getByText(/^The sign-in window closed/)).toBeDefined();
+  expect(screen.getByText(/^You closed the sign-in window/)).toBeDefined();
 });

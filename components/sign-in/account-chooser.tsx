@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 
 import { flushSync } from 'react-dom';
 import { useFirstFocus } from '@/lib/browser/hooks';
 import { ProviderStatus, isProviderBusy, type ProviderSignIn } from '@/components/providers/provider-sign-in';
-import { Icon } from '@/components/ui/icons';
+import { CloseIcon } from '@/components/ui/close-icon';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { EMAIL_LINK_METHOD } from '@/lib/browser/auth/sign-in/this-device';
@@ -129,7 +129,7 @@ function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChoos
                 aria-label={t('accounts.remove', { email })}
                 onClick={() => remove(account)}
               >
-                <Icon glyph="close" />
+                <CloseIcon />
               </button>
             </li>
           );

@@ -33,6 +33,7 @@ export function EmailLinkScreen({ bounced }: { bounced?: boolean | null }) {
   };
   return (
     <AuthLayout
+      step={awaited ? 'code' : undefined}
       heading={awaited ? t('sentHeading') : t('heading')}
       aside={awaited && <MailboxLink email={awaited.email} />}
       lead={awaited ? t('sent', { email: awaited.email }) : t('lead')}

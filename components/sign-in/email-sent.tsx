@@ -11,7 +11,11 @@ import type { ApiResult } from '@/lib/browser/api-client';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFirstFocus } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
+
+/** Seconds between an email and the next one (docs/product.md#constants). */
+const RESEND_SECONDS = 30;
 
 type Props = {
   awaited: AwaitedEmail;
@@ -32,7 +36,11 @@ export default function EmailSent({ awaited, onResend, onOtherAddress }: Props) 
   useFirstFocus('code');
   return (
     <>
-      <CodeForm form={form} texts={{ form: t('codeForm'), verify: t('verify'), verifying: t('verifying') }} />
+      <CodeForm
+        form={form}
+        texts={{ form: t('codeForm'), verify: t('verify'), verifying: t('verifying') }}
+        until={awaited.resendAt + (LIFETIME.veryShort - RESEND_SECONDS) * 1_000}
+      />
       <div className={styles.links}>
         <p>{t('again')}</p>
         <ResendButton

@@ -1,11 +1,12 @@
 import { Suspense, useState, useEffect } from 'react';
+import below from '@/components/account-forms/below.module.css';
 import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
 import { useRepeat } from '@/components/account-forms/use-repeat';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import { getMethodName, isOrganization, SOCIAL_PROVIDER_IDS, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { describeLanguage } from '@/lib/shared/i18n/languages';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
-import { Button } from '@/components/ui/button';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { PageLink } from '@/components/ui/page-link';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { type PendingLink, getPendingLink } from '@/lib/browser/auth/pending';
@@ -42,7 +43,12 @@ export function LinkAccountScreen() {
     <AuthLayout heading={t('heading')} lead={getLead()} showsContext={link !== null}>
       {link && <LinkAccount link={link} />}
       {/* Render it after the content above it, which would otherwise move it under a click. */}
-      {link !== undefined && <BackToSignIn />}
+      {link && <BackToSignIn />}
+      {link === null && (
+        <ButtonLink kind="primary" href={paths.signIn}>
+          {t('not-found:toSignIn')}
+        </ButtonLink>
+      )}
     </AuthLayout>
   );
 
@@ -144,7 +150,7 @@ function LinkPasswordForm({ email }: { email: string }) {
         label={t('common:fields.password')}
         autoComplete="current-password"
       />
-      <p className={styles.below}>
+      <p className={below.below}>
         <PageLink href={paths.forgetPassword} onClick={() => carriedEmail.set(email)}>
           {t('sign-in:forgotPassword')}
         </PageLink>

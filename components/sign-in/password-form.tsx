@@ -58,21 +58,24 @@ export function PasswordForm() {
         hint={<EmailHint form={fields} />}
         autoComplete={env.passkeys ? 'username webauthn' : 'username'}
       />
-      <PasswordField
-        form={fields}
-        name="password"
-        label={t('common:fields.password')}
-        autoComplete="current-password"
-      />
-      <p className={styles.below}>
-        <PageLink href={paths.forgetPassword} onClick={carryTypedEmail}>
-          {t('forgotPassword')}
-        </PageLink>
-      </p>
+      <div className={styles.credentials}>
+        <PasswordField
+          form={fields}
+          name="password"
+          label={t('common:fields.password')}
+          autoComplete="current-password"
+        />
+        <Button type="submit" busy={isBusy(phase)} busyLabel={t('signingIn')}>
+          {t('signIn')}
+        </Button>
+        {/* After the button in the order of the Tab key. The style puts it on the line of the label. */}
+        <p>
+          <PageLink href={paths.forgetPassword} onClick={carryTypedEmail}>
+            {t('forgotPassword')}
+          </PageLink>
+        </p>
+      </div>
       <SharedComputer />
-      <Button type="submit" busy={isBusy(phase)} busyLabel={t('signingIn')}>
-        {t('signIn')}
-      </Button>
     </Form>
   );
 }

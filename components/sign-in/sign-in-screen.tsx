@@ -33,22 +33,18 @@ export function SignInScreen({ bounced }: Props) {
   const enabled = useEnabledIdentities();
   if (bounced) return <RedirectLoopScreen />;
   return (
-    <AuthLayout
-      heading={t('heading')}
-      aside={
-        // Organizations manage their accounts themselves.
-        enabled.some((method) => method !== 'enterprise') && (
-          <p className={flow.aside}>
-            <span>{`${t('newHere')} `}</span>
-            <PageLink href={paths.registration} onClick={carryTypedEmail}>
-              {t('createAccount')}
-            </PageLink>
-          </p>
-        )
-      }
-    >
+    <AuthLayout heading={t('heading')}>
       <ResetBanner />
       <SignInMethods enabled={enabled} />
+      {/* Organizations manage their accounts themselves. */}
+      {enabled.some((method) => method !== 'enterprise') && (
+        <p className={flow.aside}>
+          <span>{`${t('newHere')} `}</span>
+          <PageLink href={paths.registration} onClick={carryTypedEmail}>
+            {t('createAccount')}
+          </PageLink>
+        </p>
+      )}
       <WithoutSignIn />
     </AuthLayout>
   );

@@ -1,21 +1,20 @@
 import type { ReactNode } from 'react';
 
-type Glyph = 'alert' | 'check' | 'info' | 'eye' | 'eye-off' | 'close' | 'sun' | 'moon' | 'passkey';
+type Glyph = 'alert' | 'check' | 'info' | 'eye' | 'eye-off' | 'sun' | 'moon' | 'passkey';
 
-const EYE = 'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM15 12a3 3 0 1 1-6 0 3 3 0 0 1 6 0z';
+const EYE = 'M2.5 12q9.5-13 19 0-9.5 13-19 0zM15 12a3 3 0 1 1 0-.1z';
 
 /** Path data of each icon. */
 const STROKES: Record<Glyph, string> = {
   alert: 'M12 7v6m0 3.5v.5M12 3l9.5 17h-19z',
   check: 'M20 12a8 8 0 1 1-4-6.9M8.5 11.5l3 3L20 6',
-  info: 'M12 11v5.5M12 7.5v.5M20 12a8 8 0 1 1-16 0 8 8 0 0 1 16 0z',
+  info: 'M12 11v5.5M12 7.5v.5M20 12a8 8 0 1 1 0-.1z',
   eye: EYE,
   'eye-off': `${EYE}M4 4l16 16`,
-  close: 'M6 6l12 12M18 6L6 18',
-  sun: 'M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM12 2.5V4m0 16v1.5M4.6 4.6l1 1m12.8 12.8l1 1M2.5 12H4m16 0h1.5M4.6 19.4l1-1M18.4 5.6l1-1',
+  sun: 'M12 8a4 4 0 1 1-.1 0zM12 2v2m0 16v2M5 5l1 1m12 12 1 1M2 12h2m16 0h2M5 19l1-1M18 6l1-1',
   passkey:
-    'M9 4.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM2.5 19.5c0-3 2.8-5 6.5-5 1.2 0 2.3.2 3.2.6M18 11.5a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5zM18 16.5v5l1.8-1.3M18 19h1.6',
-  moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z',
+    'M9 4.5a3.5 3.5 0 1 1-.1 0zM2.5 19.5c0-3 2.8-5 6.5-5q2 0 3.2.6M18 11.5a2.5 2.5 0 1 1-.1 0zM18 16.5v5l2-1.5M18 19h2',
+  moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z',
 };
 
 /** A stroked icon next to text with the same meaning. Hidden from screen readers. */

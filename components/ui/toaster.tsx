@@ -1,7 +1,7 @@
 import { useRef, type FocusEvent, type MouseEvent } from 'react';
 import { resolveValue, toast, useToaster } from 'react-hot-toast/headless';
 import { useMessages } from '@/lib/browser/use-messages';
-import { Icon } from './icons';
+import { CloseIcon } from './close-icon';
 import { Notice, type NoticeTone } from './notice';
 import styles from './toaster.module.css';
 
@@ -56,7 +56,7 @@ export default function Toaster() {
               onClick={(event) => close(item.id, event)}
               aria-label={t('toast.close')}
             >
-              <Icon glyph="close" />
+              <CloseIcon />
             </button>
           </div>
         ))}

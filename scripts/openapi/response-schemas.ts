@@ -160,6 +160,9 @@ export const responseSchemas = {
   }),
   customToken,
   methodRemoved: customToken.partial(),
+  passwordReset: customToken
+    .extend({ step: z.enum(FACTOR_PROBLEMS).describe('The second factor that the sign-in still needs') })
+    .partial(),
   emailVerified: customToken
     .extend({
       method: z

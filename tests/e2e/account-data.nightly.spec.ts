@@ -72,12 +72,9 @@ test('without a password, an emailed link confirms: it leads back to what was be
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
   await expect(getTitle(page)).toHaveText('Check your email');
   const tab = await page.context().newPage();
+  const download = tab.waitForEvent('download');
   await tab.goto(await linkFor(endpoints, user.email));
   await expectPath(tab, endpoints, '/security');
-  const panel = tab.getByRole('group', { name: "Confirm it's you to download your data." });
-  await expect(panel).toBeFocused();
-  const download = tab.waitForEvent('download');
-  await panel.getByRole('button', { name: 'Continue' }).click();
   expect((await download).suggestedFilename()).toMatch(/^account-data-/);
   await expect(getSection(tab).getByText('Your data was downloaded.')).toBeVisible();
 });
@@ -94,7 +91,7 @@ test('a deletion has a page, which the next sign-in shows before it goes on, and
   await page.goto(getDashboardUrl(endpoints));
   await submitSignIn(page, user);
   await expect(getTitle(page)).toHaveText(DELETED_ON);
-  await page.getByRole('button', { name: 'Continue without keeping it' }).click();
+  await page.getByRole('button', { name: 'Not now' }).click();
   await expectDashboard(page, endpoints, user);
   await page.goto(`${endpoints.appOrigin}/sign-in/keep-account`);
   await page.route('**/api/account/keep', (route) => route.abort(), { times: 1 });
@@ -125,7 +122,7 @@ test('the link of the email only shows the deletion; its button cancels it, once
   const other = await browser.newPage();
   await other.goto(link);
   await page.getByRole('button', { name: 'Keep my account' }).click();
-  await expect(getTitle(page)).toHaveText('Your account is kept');
+  await expect(getTitle(page)).toHaveText("We've kept your account");
   await expect(getTitle(page)).toBeFocused();
   await expectNoViolations(page);
   await other.getByRole('button', { name: 'Keep my account' }).click();

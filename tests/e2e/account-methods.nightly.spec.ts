@@ -123,7 +123,7 @@ test('a closed popup leaves the change open, and is noticed within a second', as
   await page.clock.pauseAt(Date.now() + 60_000);
   await popup.close();
   await page.clock.runFor(1_000);
-  await expect(getAlert(page)).toContainText('The sign-in window closed before you finished. Try again.');
+  await expect(getAlert(page)).toContainText('You closed the sign-in window.');
   await page.clock.resume();
   await signInAtProvider(await openProvider(page, 'Google'), user);
   await expect(connected(page)).toBeVisible();

@@ -11,7 +11,6 @@ import {
   fillNewPassword,
   freshEmail,
   getAlert,
-  NEW_PASSWORD,
   register,
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
@@ -100,7 +99,8 @@ for (const [name, hindrance] of Object.entries(HINDRANCES))
     await fillNewPassword(page);
     await page.getByRole('button', { name: 'Reset password' }).click();
     await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
-    await signIn(page, endpoints, { ...user, password: NEW_PASSWORD });
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await expectDashboard(page, endpoints, user);
     await page.goto(`${endpoints.appOrigin}/app-shell`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expectSignInPage(page, endpoints);

@@ -15,7 +15,7 @@ test('a device is signed out from another one, at once', async ({ page, browser,
   // The list is loaded again despite the parameter and the fragment. The removed parameter does not come back.
   await page.goto(`${endpoints.appOrigin}/security?return_to=courses#elsewhere`);
   await expect(page).toHaveURL(`${endpoints.appOrigin}/security#elsewhere`);
-  const theirs = getDevices(page).filter({ hasText: 'Firefox on Windows (password)' });
+  const theirs = getDevices(page).filter({ hasText: 'Firefox on Windows, signed in with password' });
   await expect(theirs).toContainText(/Last used .+ ago, \d+:\d\d [AP]M/);
   const button = theirs.getByRole('button', { name: 'Sign out Firefox on Windows' });
   await expect(button).toHaveAccessibleDescription(/^Last used /);

@@ -20,7 +20,7 @@ import { SET_UP_PAGE, setUp } from '../support/second-factor-rules';
 
 const getTitle = (page: Page) => page.getByRole('heading', { level: 1 });
 const expectScheduled = (page: Page) => expect(getTitle(page)).toHaveText(/^Your account will be deleted on/);
-const goOn = (page: Page) => page.getByRole('button', { name: 'Continue without keeping it' }).click();
+const goOn = (page: Page) => page.getByRole('button', { name: 'Not now' }).click();
 
 test('a sign-in with a passkey says that the account will be deleted', async ({ page, endpoints, user }) => {
   const { key } = await createPasskey(endpoints, user);

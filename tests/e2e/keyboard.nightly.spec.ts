@@ -127,7 +127,7 @@ test('signing in with a second factor', async ({ page, endpoints, user }) => {
       'Checking your code',
       'This code is incorrect. You have 4 attempts left. Check that your phone sets its date and time automatically.',
       'Checking your code',
-      'You used a recovery code. 9 are left.',
+      'You used a recovery code. You have 9 left.',
     ]);
 });
 

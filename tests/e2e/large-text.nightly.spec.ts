@@ -51,9 +51,9 @@ test('a toast does not cover the control that has the focus', async ({ page, end
   await expect(close).toBeVisible();
   // A toast below the pointer stays.
   await close.hover();
-  await page.getByRole('link', { name: 'Forgot password?' }).focus();
+  await page.getByRole('button', { name: 'Show password' }).focus();
   const focused = page.locator(':focus');
-  for (const name of ['This is a shared computer', 'Sign in']) {
+  for (const name of ['Sign in', 'Forgot password?', 'This is a shared computer']) {
     await page.keyboard.press('Tab');
     await expect(focused).toHaveAccessibleName(name);
     const [control, toast] = await Promise.all([focused.boundingBox(), close.locator('..').boundingBox()]);

@@ -8,10 +8,12 @@ import {
   freshEmail,
   lastMail,
   linkFor,
+  NEW_PASSWORD,
 } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { getSignInUrl } from '../support/journeys';
+import { expectDashboard, getSignInUrl, submitSignIn } from '../support/journeys';
 import { wrongCode } from '../support/mail';
+import { enrolApp } from '../support/second-factor';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
 test('an unknown email gets the same screens, and a helpful email', async ({ page, endpoints }) => {
@@ -56,10 +58,10 @@ test('codes are refused after five attempts, after use, and in another browser',
 
 test('sign-in help arrives by email', async ({ page, endpoints, user }) => {
   await page.goto(`${endpoints.appOrigin}/forget-password`);
-  await page.getByRole('button', { name: 'Email me how I sign in' }).click();
+  await page.getByRole('button', { name: 'Not sure how you signed up? Get an email' }).click();
   await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
   await page.getByLabel('Email', { exact: true }).fill(user.email);
-  await page.getByRole('button', { name: 'Email me how I sign in' }).click();
+  await page.getByRole('button', { name: 'Not sure how you signed up? Get an email' }).click();
   await expect(page.getByText('Check your email')).toBeVisible();
   expect(await linkFor(endpoints, user.email)).toBe(getSignInUrl(endpoints));
 });
@@ -95,10 +97,43 @@ test('the link in the email sets a new password on another device, once', async 
   await fillNewPassword(other);
   await other.getByRole('button', { name: 'Reset password' }).click();
   await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
+  await other.getByRole('link', { name: 'Continue' }).click();
+  await expectDashboard(other, endpoints, user);
 
   await other.goto(link);
   await expect(other.getByRole('heading', { level: 1 })).toHaveText('This link no longer works');
   await other.getByRole('link', { name: 'Request a new code' }).click();
   await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password`);
   await other.context().close();
+});
+
+for (const by of ['code', 'link'])
+  test(`with two-step verification, a reset by ${by} asks for the authentication code`, async ({
+    page,
+    endpoints,
+    user,
+  }) => {
+    const app = await enrolApp(endpoints, user);
+    await askForReset(page, endpoints, user.email);
+    // The first email is about the second factor.
+    if (by === 'link') await page.goto(await linkFor(endpoints, user.email, 2));
+    else await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, user.email, 2));
+    await fillNewPassword(page);
+    await page.getByRole('button', { name: 'Reset password' }).click();
+    await expect(page).toHaveURL(`${endpoints.appOrigin}/sign-in/second-factor`);
+    await page.getByLabel('Authentication code').fill(app.codeAt());
+    await expectDashboard(page, endpoints, user);
+  });
+
+test('if no session can be opened, the learner signs in with the new password', async ({ page, endpoints, user }) => {
+  await page.route('**/api/create-user-session', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await askForReset(page, endpoints, user.email);
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, user.email));
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
+  await page.unroute('**/api/create-user-session');
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await submitSignIn(page, { ...user, password: NEW_PASSWORD });
+  await expectDashboard(page, endpoints, user);
 });

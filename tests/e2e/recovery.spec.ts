@@ -11,7 +11,13 @@ import {
   submitSignIn,
 } from '../support/journeys';
 
-test('a forgotten password is reset, and all other sessions end', async ({ page, endpoints, user, browser }) => {
+test('a forgotten password is reset, and all other sessions end', async ({
+  page,
+  endpoints,
+  user,
+  browser,
+  accounts,
+}) => {
   const elsewhere = await browser.newContext();
   await signIn(await elsewhere.newPage(), endpoints, user);
   const cookie = await cookieHeader(elsewhere, endpoints);
@@ -30,8 +36,9 @@ test('a forgotten password is reset, and all other sessions end', async ({ page,
   expect(await sessionStatus(endpoints, cookie)).toBe(401);
   expect((await lastMail(endpoints, user.email, 2)).subject).toBe('Your Campus password was changed');
 
-  await page.getByRole('link', { name: 'Sign in' }).click();
-  await submitSignIn(page, { ...user, password: NEW_PASSWORD });
+  await expect(page.getByText(user.email)).toBeVisible();
+  await page.getByRole('link', { name: 'Continue' }).click();
   await expectDashboard(page, endpoints, user);
+  await accounts.idToken({ ...user, password: NEW_PASSWORD });
   await elsewhere.close();
 });

@@ -266,7 +266,7 @@ test.describe('a recovery code', () => {
     await expectNoViolations(page);
     await recoveryField(page).fill(first.toLowerCase().replaceAll('-', ' '));
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
-    await expect(page.getByText('You used a recovery code. 9 are left.')).toBeVisible();
+    await expect(page.getByText('You used a recovery code. You have 9 left.')).toBeVisible();
     await expect(heading(page)).toBeFocused();
     await expectNoViolations(page);
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
@@ -280,7 +280,7 @@ test.describe('a recovery code', () => {
     await expect(getAlert(page)).toContainText('This recovery code was already used. Enter another one.');
     await recoveryField(page).fill(second);
     await recoveryField(page).press('Enter');
-    await expect(page.getByText('You used a recovery code. 8 are left.')).toBeVisible();
+    await expect(page.getByText('You used a recovery code. You have 8 left.')).toBeVisible();
     await page.getByRole('link', { name: 'Get new recovery codes' }).click();
     await expect(page).toHaveURL(`${endpoints.appOrigin}/security?part=two-step-verification`);
     await expect(page.getByRole('heading', { name: 'Two-step verification' })).toBeFocused();

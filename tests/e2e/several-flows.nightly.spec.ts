@@ -234,8 +234,8 @@ for (const then of ['reloaded', 'used'])
     await expect(getHeading(page)).toHaveText('Your password was already changed');
     await expect(page.getByText(user.email)).toBeVisible();
     await accounts.idToken({ ...user, password: NEW_PASSWORD });
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await expectPath(page, endpoints, '/sign-in');
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await expectDashboard(page, endpoints, user);
   });
 
 test('going back to the reset code after success says that the password was changed', async ({

@@ -15,17 +15,17 @@ test('sign-in shows a form, a passkey and one provider; the rest is behind one p
     'Sign in with a passkey',
     'Continue with Google',
   ]);
-  const [account, email, shared, submit] = await Promise.all(
+  const tops = await Promise.all(
     [
-      main.getByRole('link', { name: 'Create an account' }),
       main.getByLabel('Email', { exact: true }),
-      main.getByRole('checkbox', { name: 'This is a shared computer' }),
+      main.getByRole('link', { name: 'Forgot password?' }),
+      main.getByLabel('Password', { exact: true }),
       main.getByRole('button', { name: 'Sign in', exact: true }),
+      main.getByRole('checkbox', { name: 'This is a shared computer' }),
+      main.getByRole('link', { name: 'Create an account' }),
     ].map(async (element) => (await element.boundingBox())?.y ?? 0),
   );
-  expect([account, email, shared, submit]).toEqual(
-    [account, email, shared, submit].toSorted((a, b) => Number(a) - Number(b)),
-  );
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b));
   const organization = main.getByRole('link', { name: 'Sign in with your organization' });
   await expect(organization).toBeHidden();
   await page.getByText('More ways to sign in').click();
@@ -34,6 +34,38 @@ test('sign-in shows a form, a passkey and one provider; the rest is behind one p
   for (const name of ['Microsoft', 'Apple', 'Facebook', 'LinkedIn', 'GitHub', 'X'])
     await expect(main.getByRole('button', { name: `Continue with ${name}`, exact: true })).toBeVisible();
   await expectNoViolations(page);
+});
+
+test('on a phone, the button is within the first 400 px, and the Tab key goes from the password to it', async ({
+  page,
+  endpoints,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(getSignInUrl(endpoints));
+  const main = page.getByRole('main');
+  const submit = main.getByRole('button', { name: 'Sign in', exact: true });
+  const box = await submit.boundingBox();
+  expect(box?.y).toBeLessThanOrEqual(400);
+  await main.getByLabel('Password', { exact: true }).focus();
+  for (const name of ['Show password', 'Sign in', 'Forgot password?']) {
+    await page.keyboard.press('Tab');
+    await expect(page.locator(':focus')).toHaveAccessibleName(name);
+  }
+});
+
+test('the third incorrect password offers a new password and a code', async ({ page, endpoints, user }) => {
+  await page.goto(getSignInUrl(endpoints));
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    const answer = page.waitForResponse(/signInWithPassword/);
+    await submitSignIn(page, { ...user, password: `wrong-password-${attempt}` });
+    await answer;
+  }
+  const notice = page.getByRole('main').getByRole('alert');
+  await expect(notice.getByRole('link', { name: 'Choose a new password' })).toBeVisible();
+  await expectNoViolations(page);
+  await notice.getByRole('link', { name: 'Email me a code' }).click();
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/sign-in/with-email-link`);
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
 });
 
 test('registration offers the providers of sign-in, and says what is agreed to', async ({ page, endpoints }) => {

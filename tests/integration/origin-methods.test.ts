@@ -141,6 +141,17 @@ test('a social sign-in confirms its email by a code where no password is enabled
   expect(getResult(answer)).toEqual([200, undefined]);
 });
 
+test('a reset sets a password where none is enabled, and does not sign in', async () => {
+  const browser = newBrowser();
+  const { body } = await call(browser, 'password-reset', { email: app.user.email });
+  const [mail] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, app.user.email);
+  await enable(['enterprise']);
+  const typed = { flow: body?.flow, code: codeIn(mail ?? { text: '' }), password: 'quiet-lantern-42' };
+  const { status, body: done } = await call(browser, 'password-reset/confirm', typed);
+  expect([status, done]).toEqual([200, {}]);
+  expect(await fetchIdToken({ ...app.user, password: 'quiet-lantern-42' })).toEqual(expect.any(String));
+});
+
 test('a session goes on at an origin that does not enable its method', async () => {
   const browser = newBrowser();
   await app.signIn(browser);

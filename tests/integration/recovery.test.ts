@@ -5,9 +5,11 @@ import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { CookieJar, nextSecond, openSession, post } from '../support/client';
 import { codeIn } from '../support/mail';
-import { fetchIdToken, createTestUser } from '../support/test-users';
+import { fetchIdToken, createTestUser, idTokenByCustomToken } from '../support/test-users';
 import { NEW_PASSWORD, oobCodeIn, Recovery } from '../support/recovery';
+import { enrolApp } from '../support/second-factor';
 import { startRoutesProcess } from '../support/served-routes';
+import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 const recovery = new Recovery();
 const withPassword = (password: string) => fetchIdToken({ ...recovery.user, password });
@@ -63,6 +65,41 @@ describe('a forgotten password', () => {
     expect((await recovery.resetByLink(oobCodeIn(mail), NEW_PASSWORD, new CookieJar())).status).toBe(200);
     expect((await recovery.reset(codeIn(mail), 'third-lantern-9')).status).toBe(200);
     expect(await withPassword('third-lantern-9')).toEqual(expect.any(String));
+  });
+
+  test.each(['code', 'link'])('signs in by %s, in the browser that set the password', async (by) => {
+    await recovery.ask();
+    const mail = await recovery.lastMail();
+    const done = await (by === 'code' ? recovery.reset(codeIn(mail)) : recovery.resetByLink(oobCodeIn(mail)));
+    expect(done.body).toEqual({ customToken: expect.any(String) as string });
+    const token = await idTokenByCustomToken(String(done.body?.customToken));
+    const session = await recovery.jar.post(`${recovery.app.origin}/api/create-user-session`, { token });
+    expect(session.status).toBe(200);
+    const status = await recovery.jar.post(`${recovery.app.origin}/api/check-auth-status`);
+    expect(status.body).toMatchObject({ uid: recovery.user.uid, emailVerified: true });
+  });
+
+  test('does not sign in without the second factor', async () => {
+    const { origin } = recovery.app;
+    const { FIREBASE_AUTH_EMULATOR_HOST: emulatorHost = '' } = process.env;
+    const app = await enrolApp({ appOrigin: origin, emulatorHost } as Endpoints, recovery.user);
+    for (const by of ['code', 'link']) {
+      const jar = new CookieJar();
+      await recovery.ask(recovery.user.email, jar);
+      // The emails before it are about the second factor, and about the first reset.
+      const mail = await recovery.lastMail(by === 'code' ? 2 : 4);
+      await nextSecond();
+      const done = await (by === 'code'
+        ? recovery.reset(codeIn(mail), NEW_PASSWORD, jar)
+        : recovery.resetByLink(oobCodeIn(mail), 'third-lantern-9', jar));
+      expect([done.status, done.body]).toEqual([200, { step: 'second-factor-required' }]);
+      expect(done.cookies['password-update']).toMatchObject({ value: '1' });
+      expect((await jar.post(`${origin}/api/check-auth-status`)).status).toBe(401);
+      // A code works once, so the second sign-in takes the next one.
+      const code = app.codeAt(by === 'code' ? 0 : 30);
+      expect((await jar.post(`${origin}/api/second-factor/sign-in`, { code })).status).toBe(200);
+      expect((await jar.post(`${origin}/api/check-auth-status`)).body).toMatchObject({ assurance: 2 });
+    }
   });
 
   test('verifies the email of an unverified account', async () => {

@@ -17,7 +17,8 @@ import { OneTimeCodeField } from '@/components/account-forms/one-time-code-field
 import { ResendButton } from '@/components/account-forms/resend-button';
 import { Form, isBusy } from '@/components/ui/form/form';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
-import { displayMoment } from '@/lib/browser/dates';
+import { displayMoment, useDate } from '@/lib/browser/dates';
+import { RESET_HOURS } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import { ProblemNotice } from '@/components/account-forms/problem-notice';
 import { Notice } from '@/components/ui/notice';
@@ -119,13 +120,15 @@ function ResetCode({ wait, send, check, onScheduled, onBack }: ResetCodeProps) {
     },
   });
   const { phase } = form;
+  const [endsAt] = useState(() => new Date(Date.now() + RESET_HOURS * 3_600_000).toISOString());
+  const date = useDate(endsAt);
   return (
     <AuthLayout heading={t('reset.codeHeading')} lead={t('reset.codeLead')}>
       <Form label={t('reset.codeHeading')} flow={form}>
         {phase.name === 'failed' && <ResetFailureNotice failure={phase.failure} hasForm onExpire={form.reset} />}
         <OneTimeCodeField flow={form} onComplete={form.onComplete} />
         <Button type="submit" busy={isBusy(phase)} busyLabel={t('checking')}>
-          {t('reset.confirm')}
+          {t('reset.confirm', { date })}
         </Button>
       </Form>
       <div className={styles.links}>

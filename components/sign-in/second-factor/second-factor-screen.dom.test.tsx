@@ -175,7 +175,7 @@ it('takes a recovery code in any form, and says what is left before it leads on'
   await expectFocus(() => field('Recovery code'));
   expect(field('Recovery code').autocomplete).toBe('off');
   await user.type(field('Recovery code'), '7k2m 4p8q-9r3t 5v6w{Enter}');
-  await screen.findByText('You used a recovery code. 1 is left.');
+  await screen.findByText('You used a recovery code. You have 1 left.');
   expect(sent).toEqual([{ recoveryCode: '7K2M4P8Q9R3T5V6W' }]);
   await expectFocus(() => heading());
   expect(goOn).not.toHaveBeenCalled();

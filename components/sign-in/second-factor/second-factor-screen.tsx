@@ -99,7 +99,7 @@ export function SecondFactorScreen({
   const byApp = stage.name === 'app';
   const form = { submit, hasPasskeys, isFocused: stage.switched };
   return (
-    <AuthLayout heading={t('heading')} lead={byApp ? t('code.lead', { brand }) : t('recovery.lead')}>
+    <AuthLayout step="code" heading={t('heading')} lead={byApp ? t('code.lead', { brand }) : t('recovery.lead')}>
       <div className={styles.methods}>
         {!stepUp && !isShared && <RememberBrowser box={rememberBox} isChecked={remembers} />}
         <FactorForm key={stage.name} kind={stage.name} {...form} />

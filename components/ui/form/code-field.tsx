@@ -1,5 +1,5 @@
 import { useEffect, useState, type ChangeEvent } from 'react';
-import type { FieldValues, PathValue } from 'react-hook-form';
+import { useWatch, type FieldValues, type PathValue } from 'react-hook-form';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { FieldFrame, type FieldProps } from './fields';
 import styles from './field.module.css';
@@ -14,7 +14,7 @@ type Props<Values extends FieldValues> = FieldProps<Values> & {
   inputMode?: 'text' | 'numeric';
 };
 
-/** One field for a one-time code: paste and autofill work, and a complete code is submitted automatically. */
+/** One field for a one-time code, with a cell for each character: paste and autofill work, and a complete code is submitted automatically. */
 export function CodeField<Values extends FieldValues>(props: Props<Values>) {
   const { length, normalize, onComplete, inputMode = 'text', ...field } = props;
   const { form, name } = field;
@@ -44,20 +44,30 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
     // Runs once, after hydration.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
+  const typed: unknown = useWatch({ control: form.control, name });
+  const current = Math.min(typeof typed === 'string' ? typed.length : 0, length - 1);
   return (
     <FieldFrame {...field}>
       {(described) => (
-        <input
-          className={`${styles.input ?? ''} ${styles.code ?? ''}`}
-          type="text"
-          inputMode={inputMode}
-          autoComplete="one-time-code"
-          autoCapitalize="characters"
-          spellCheck={false}
-          onCompositionEnd={({ currentTarget }) => take(currentTarget.value)}
-          {...described}
-          {...registered}
-        />
+        <div className={styles.code}>
+          <input
+            className={styles.input}
+            type="text"
+            inputMode={inputMode}
+            autoComplete="one-time-code"
+            autoCapitalize="characters"
+            spellCheck={false}
+            onCompositionEnd={({ currentTarget }) => take(currentTarget.value)}
+            {...described}
+            {...registered}
+          />
+          {/* One input is easy to paste into and to hear. The cells only show how long the code is. */}
+          <span aria-hidden="true">
+            {Array.from({ length }, (_, index) => (
+              <span key={index} data-current={index === current || undefined} />
+            ))}
+          </span>
+        </div>
       )}
     </FieldFrame>
   );

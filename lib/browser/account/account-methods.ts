@@ -104,6 +104,10 @@ export async function checkSignInByEmail(
   }
 }
 
+/** Whether a sign-in by email in this browser already proves the user, so that nothing is asked. */
+export const hasRecentProof = async (env: PublicEnv, user: SessionUser): Promise<boolean> =>
+  (await checkSignInByEmail(env, user)) === null;
+
 async function proveFirstFactor(
   env: PublicEnv,
   sessionUser: SessionUser,

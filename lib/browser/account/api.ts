@@ -18,9 +18,15 @@ export const confirmEmail = (flow: string, code: string) =>
 
 export const requestPasswordReset = (email: string) => postJson<CodeSent>(apiPaths.passwordReset, { email });
 export const resendReset = (flow: string) => postJson<CodeSent>(apiPaths.resendReset, { flow });
+/**
+ * The password is set. `customToken` signs in, `step` is the second factor that the sign-in still needs. With neither, the
+ * user signs in separately.
+ */
+export type PasswordReset = { customToken?: string; step?: string };
 export const confirmReset = (flow: string, code: string, password: string) =>
-  postJson(apiPaths.confirmReset, { flow, code, password });
-export const resetByLink = (oobCode: string, password: string) => postJson(apiPaths.resetByLink, { oobCode, password });
+  postJson<PasswordReset>(apiPaths.confirmReset, { flow, code, password });
+export const resetByLink = (oobCode: string, password: string) =>
+  postJson<PasswordReset>(apiPaths.resetByLink, { oobCode, password });
 /** Only the browser that registered gets these: a `customToken` if it can sign in, and the registration's `method` and `flow`. */
 export type VerifiedEmail = { customToken?: string; method?: string; flow?: string };
 /** Confirms an email. @param password the new password, if this browser did not request the link */

@@ -18,19 +18,16 @@ import {
   verifySignIn,
   getPresentedSubject,
   proveMailbox,
-  mintCustomTokenForProof,
   requireEnabled,
-  requiresSecondFactor,
-  requireSecondFactorAfterMail,
-  isRememberedBrowser,
 } from '@/lib/server/session';
 import { findById, applyVerificationCode, countUsablePasskeys, inspectCode, findByEmail } from '@/lib/server/identity';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
-import { type Account, decideEmailedAccess, type AccountFacts, getSecondFactorStep } from '@/lib/server/policy';
+import { type Account, decideEmailedAccess, type AccountFacts } from '@/lib/server/policy';
 import { consumeLimit, getStore, LIMITS } from '@/lib/server/storage';
 import type { PendingConfirmation, PreparedEmail } from './requested-email';
 import { checkPassword } from './password-policy';
+import { signInByMail } from './sign-in-by-mail';
 
 export function createPendingConfirmation(
   uid: string,
@@ -278,23 +275,4 @@ async function openProviderLink(code: string): Promise<OpenedLink> {
     await applyVerificationCode(code);
   };
   return { account, email, own: null, redeem };
-}
-
-/**
- * Signs in a user who has just proved the mailbox to our server. It checks the second factor first, so that no token is
- * created for a sign-in that still waits.
- * @param proof `registers`: the proof completed the account's registration in this browser
- * @returns a custom token that signs the browser in
- * @throws ApiProblem `second-factor-required`, `second-factor-setup-required`, `records-unavailable`, 503
- */
-export async function signInByMail(
-  account: AccountFacts,
-  request: SessionRequest,
-  { registers = false } = {},
-): Promise<string> {
-  const requires = await requiresSecondFactor(account, request);
-  const isRemembered = await isRememberedBrowser(account, request);
-  const step = getSecondFactorStep(account, { assurance: 1, isRemembered, requiresSecondFactor: requires });
-  if (step !== null) throw await requireSecondFactorAfterMail(account, step, request);
-  return mintCustomTokenForProof(account.uid, { registers });
 }

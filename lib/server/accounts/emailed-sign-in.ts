@@ -22,22 +22,17 @@ import {
   toProviderTime,
 } from '@/lib/server/identity';
 import { sendEmail, type EmailContext, type FlowContext } from '@/lib/server/notifications';
-import {
-  decideEmailedAccess,
-  getCredentialEnd,
-  isSecondFactorStep,
-  type Account,
-  type AccountFacts,
-} from '@/lib/server/policy';
+import { decideEmailedAccess, getCredentialEnd, type Account, type AccountFacts } from '@/lib/server/policy';
 import { hashAccount } from '@/lib/server/runtime';
 import { proveMailbox, requireEnabled, type SessionRequest } from '@/lib/server/session';
 import { getStore, withAccountLock } from '@/lib/server/storage';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { emailConfirmationLink, signInByMail, type FlowOfBrowser } from './confirmation';
+import { emailConfirmationLink, type FlowOfBrowser } from './confirmation';
 import { emailMethods } from './recovery';
 import type { PreparedEmail, SignInEmail } from './requested-email';
+import { signInByMail, returnStep } from './sign-in-by-mail';
 
 // An emailed sign-in has a code and a link (docs/adr/0049). The code works only in the browser that asked for it. The
 // link works in any browser. Using one of them ends the other.
@@ -102,7 +97,7 @@ export async function signInByCode(
     if (!isOwn || !account.facts.emailVerified || isOver(issued, account)) throw new ApiProblem('code-expired');
     return redeemWithLink(request, async () => {
       await proveMailbox(account, { by: 'sign-in-code', browser: 'requesting', presentedMethod: null }, context);
-      return useUp(() => signInByMail(account.facts, session));
+      return returnStep(() => signInByMail(account.facts, session));
     });
   });
   await getStore().set(getUsedKey(request), '1', LIFETIME.day);
@@ -116,16 +111,6 @@ async function redeemWithLink<T>(request: string, work: () => Promise<T>): Promi
     return await redeemOnce(request, work);
   } catch (error) {
     throw isApiProblem(error) && error.code === 'action-code-invalid' ? new ApiProblem('code-used') : error;
-  }
-}
-
-/** Returns a required second factor instead of throwing it, because the proof is used up while the sign-in waits. */
-async function useUp(signIn: () => Promise<string>): Promise<string | ApiProblem> {
-  try {
-    return await signIn();
-  } catch (error) {
-    if (isApiProblem(error) && isSecondFactorStep(error.code)) return error;
-    throw error;
   }
 }
 
@@ -164,7 +149,7 @@ export async function signInByLink(
     const isProved = before.facts.emailVerified && provedAt > 0;
     const account = isProved ? before.facts : await prove();
     try {
-      return await useUp(() => signInByMail(account, session));
+      return await returnStep(() => signInByMail(account, session));
     } catch (error) {
       // The provider redeems its code only once, so the next attempt with the link does not ask it again. Add a second,
       // because the provider revokes by whole seconds, and its own revocation may be in this second.

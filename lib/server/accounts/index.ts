@@ -5,6 +5,7 @@ export {
   changePassword,
   resetPasswordByLink,
   respondWithPasswordSet,
+  respondWithReset,
   setFirstPassword,
 } from './own-account';
 export {

@@ -54,6 +54,7 @@ import { canRemoveMethod } from '@/lib/shared/account/security';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
+import { signInAfterReset, type ResetSignIn } from './sign-in-by-mail';
 import { checkPassword } from './password-policy';
 
 /**
@@ -115,12 +116,17 @@ export async function unlinkMethod(
 }
 
 /**
- * Sets a new password with the code of an emailed link (docs/adr/0007), and revokes all sessions of the account.
- * @returns the account's email
+ * Sets a new password with the code of an emailed link (docs/adr/0007), revokes all sessions of the account, and signs
+ * in.
+ * @returns the account's email, and the sign-in
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, 503
  * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` for the password
  */
-export async function resetPasswordByLink(oobCode: string, password: string, context: EmailContext): Promise<string> {
+export async function resetPasswordByLink(
+  { oobCode, password }: { oobCode: string; password: string },
+  context: EmailContext,
+  session: SessionRequest,
+): Promise<{ email: string; signIn: ResetSignIn }> {
   const email = await inspectCode(oobCode, 'PASSWORD_RESET');
   const account = await findByEmail(email);
   if (!account || !decideEmailedAccess(account.facts).password) throw new ApiProblem('action-code-invalid');
@@ -134,7 +140,7 @@ export async function resetPasswordByLink(oobCode: string, password: string, con
   await resetPasswordByCode(oobCode, password).catch((error: unknown) =>
     reportError(error, { during: 'redeeming the code of a reset link at the identity provider' }),
   );
-  return email;
+  return { email, signIn: await signInAfterReset(account.facts, session) };
 }
 
 /**
@@ -232,6 +238,15 @@ export function respondWithPasswordSet(
   appendCookies(res, session ? applySharedComputerExpiry(req, session.cookies) : passwordSetCookies(req));
   const deletionAt = session?.deletionAt ?? null;
   return { signedIn: session !== null, ...(deletionAt !== null && { deletionAt }) };
+}
+
+/** Builds the response after a reset. It sets the cookies of the page that confirms it, and of a second factor that is due. */
+export function respondWithReset(
+  { req, res }: { req: NextApiRequest; res: NextApiResponse },
+  { cookies, ...signIn }: ResetSignIn,
+): Omit<ResetSignIn, 'cookies'> {
+  appendCookies(res, [...passwordSetCookies(req), ...applySharedComputerExpiry(req, cookies)]);
+  return signIn;
 }
 
 /**

@@ -2,11 +2,12 @@ import { assertUnused, issueCode, readToken, redeemCode, type ReadToken } from '
 import { createResetLink, findByEmail, hasPasskey } from '@/lib/server/identity';
 import { getSignInMethods, sendEmail, type FlowContext, type SignInMethod } from '@/lib/server/notifications';
 import { decideEmailedAccess, type Account } from '@/lib/server/policy';
-import { proveMailbox } from '@/lib/server/session';
+import { proveMailbox, type SessionRequest } from '@/lib/server/session';
 import { withAccountLock } from '@/lib/server/storage';
 import { ApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
 import { emailConfirmationLink, type FlowOfBrowser } from './confirmation';
+import { signInAfterReset, type ResetSignIn } from './sign-in-by-mail';
 import { checkPassword } from './password-policy';
 import { findToReset, hasRecoveryEmail } from './recovery-email';
 import type { PreparedEmail } from './requested-email';
@@ -82,32 +83,37 @@ export async function readPendingReset(
 }
 
 /**
- * Sets a new password with the emailed code, and revokes all sessions of the account.
+ * Sets a new password with the emailed code, revokes all sessions of the account, and signs in.
  * @throws ApiProblem of `redeemCode`; 503
  * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` before the code is
  *   checked
  */
 export async function resetPassword(
-  token: string | undefined,
-  code: string,
-  password: string,
+  { token, code, password }: { token: string | undefined; code: string; password: string },
   context: FlowContext,
-): Promise<void> {
+  session: SessionRequest,
+): Promise<ResetSignIn> {
   const { email: requested } = assertUnused(await readPendingReset(token));
   // An invalid password must not use up an attempt.
   await checkPassword(password, requested);
-  await redeemCode('reset-password', token, code, async ({ email = '' }) => {
+  const proved = await redeemCode('reset-password', token, code, async ({ email = '' }) => {
     // The code proves the mailbox for any account that has it now, because the token was made before an account was
     // looked up.
     const found = await findToReset(email);
     if (found === null || !decideEmailedAccess(found.account.facts).password) throw new ApiProblem('code-expired');
     const { account, isOwner } = found;
     const proof = { by: 'reset-code', browser: 'requesting', presentedMethod: null } as const;
-    if (!isOwner) return proveMailbox(account, proof, context, password);
+    if (!isOwner) {
+      await proveMailbox(account, proof, context, password);
+      return account.facts;
+    }
     await withAccountLock(account.user.uid, async ({ uid }) => {
       // It may have been removed while this waited for its turn.
       if (!(await hasRecoveryEmail(uid, email))) throw new ApiProblem('code-expired');
       await proveMailbox(account, proof, context, password);
     });
+    // The mailbox of the account is not proved, so the user signs in with the new password.
+    return null;
   });
+  return proved === null ? { cookies: [] } : signInAfterReset(proved, session);
 }

@@ -1,7 +1,8 @@
 // ASVS: 6.4.3
 // Threats: factor-reset-abused
 import { describe, expect, it } from 'vitest';
-import { decideReset, decideResetRequest, RESET_HOURS, type ResetFacts, type ResetRequestFacts } from './scheduled';
+import { RESET_HOURS } from '@/lib/shared/account/security';
+import { decideReset, decideResetRequest, type ResetFacts, type ResetRequestFacts } from './scheduled';
 
 const HOUR = 3_600_000;
 const effective = Date.parse('2026-11-30T09:00:00Z');

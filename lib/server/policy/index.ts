@@ -32,7 +32,6 @@ export {
   REMINDER_HOURS,
   decideDeletion,
   getEffect,
-  RESET_HOURS,
   WARNING_HOURS,
   type ResetFacts,
   type ResetRequestDecision,

@@ -1,3 +1,4 @@
+import { RESET_HOURS } from '@/lib/shared/account/security';
 import type { Refused } from './refusal';
 
 /** Days between the request and the deletion. */
@@ -76,8 +77,6 @@ function addHours(moment: Date, hours: number): Date {
   return new Date(moment.getTime() + hours * HOUR_MS);
 }
 
-/** Hours between the request and the effect. */
-export const RESET_HOURS = 72;
 /** The first reminder is sent this long after the request. */
 const FIRST_REMINDER_HOURS = 24;
 /** The last email is sent at least this long before the effect. */

@@ -1,4 +1,5 @@
 import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
+import { RESET_HOURS } from '@/lib/shared/account/security';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { issueCode, readResetLink, readToken, redeemCode, type ReadToken } from '@/lib/server/codes';
 import { findById } from '@/lib/server/identity';
@@ -21,7 +22,6 @@ import {
 import {
   decideReset,
   decideResetRequest,
-  RESET_HOURS,
   type ResetFacts,
   type ResetRequestDecision,
   toProblem,

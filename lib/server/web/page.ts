@@ -286,6 +286,7 @@ export function createPageProps<P extends Loaded = Loaded>(
     if (isForAll && shareByLanguage(context) && isComplete(appConfig))
       context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
     const texts = await loadPageTexts(route, language);
+    setHeadlineOfStep(appConfig, texts, route);
     const publicEnv = { ...getPublicEnv(), passkeys: arePasskeysOffered(context.req) };
     return { props: { ...texts, publicEnv, appConfig, ...(notification && { notification }), ...own } };
   };
@@ -356,6 +357,25 @@ function readQuery({ query, req }: Pick<PageContext, 'query' | 'req'>): ParsedUr
 /** Whether a page has its config. A page whose config timed out or failed is served but not cached. */
 function isComplete(appConfig: AppConfigState): boolean {
   return appConfig.status === 'none' || (appConfig.status === 'ready' && appConfig.config !== null);
+}
+
+/** Steps whose headline replaces the origin's, by route. */
+const HEADLINES: Partial<Record<string, string>> = {
+  [paths.registration]: 'common:headline.signUp',
+  [paths.registrationConfirm]: 'common:headline.code',
+  [paths.forgetPasswordInstructions]: 'common:headline.code',
+  [paths.forgetPasswordReset]: 'common:headline.code',
+  [paths.secondFactor]: 'common:headline.code',
+  [paths.signOut]: 'common:headline.signedOut',
+};
+
+/** Sets the headline of the split screen. The server does it, because the scripts of the pages have no room for it. */
+function setHeadlineOfStep(state: AppConfigState, { texts }: TextProps, route: string): void {
+  const step = HEADLINES[route]?.split('.')[1];
+  if (step === undefined || state.status !== 'ready' || state.config?.splitScreenHeadline === undefined) return;
+  const { headline } = texts.messages.common as { headline: Record<string, string> };
+  const text = headline[step];
+  if (text !== undefined) state.config.splitScreenHeadline = text;
 }
 
 type LoadedConfig = AppConfig | 'late' | 'failed' | null;

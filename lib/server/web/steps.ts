@@ -12,12 +12,12 @@ import {
   RESEND_AFTER_SECONDS,
 } from '@/lib/server/accounts';
 import { readCookie, isFlowId } from '@/lib/server/http';
-import type { FlowPurpose, ReadToken } from '@/lib/server/codes';
-import { getSessionCookie } from '@/lib/server/session';
+import { CODE_TTL_SECONDS, type FlowPurpose, type ReadToken } from '@/lib/server/codes';
+import { getSessionCookie, requireSession } from '@/lib/server/session';
 import { redirectTo, type PageContext, type Loading } from './page';
 
-/** The email that a page waits for. `resendAfter`: in seconds. */
-export type Pending = { flow: string; email: string; resendAfter: number };
+/** The email that a page waits for. `resendAfter` and `worksFor`: in seconds. */
+export type Pending = { flow: string; email: string; resendAfter: number; worksFor: number };
 
 type Read = { email: string } & Pick<ReadToken, 'flow' | 'issuedAt' | 'isUsed'>;
 
@@ -44,7 +44,7 @@ type SuccessProps = { signedIn: boolean; destination: string; email: string | nu
 
 /** Loads /registration/success, only after a registration. A signed-out user is asked to sign in. */
 export async function loadSuccessStep(context: PageContext): Loading<SuccessProps> {
-  const destination = resolveCallback(readCookie(context.req, 'callbackUrl'), getCallbackPolicy(getPublicEnv()));
+  const destination = getDestination(context);
   const hasSession = getSessionCookie(context.req) !== null;
   const read = isFlowId(getFlow(context)) ? await nullOnProblem(readRegistration(context)) : null;
   // The session may belong to another registration in this browser.
@@ -83,15 +83,25 @@ export async function loadResetStep(context: PageContext): Loading<{ pending: Pe
   return redirectToFlow(context, read) ?? { props: { pending: read && toPending(read) } };
 }
 
+/** Where the learner continues, by the cookies. The browser's own storage takes precedence. */
+const getDestination = ({ req }: PageContext) =>
+  resolveCallback(readCookie(req, 'callbackUrl'), getCallbackPolicy(getPublicEnv()));
+
+/** `changedBefore`: the reset's email, for a user who came back to its code page. `signedInAs`: the session's email. */
+type PasswordSetProps = { changedBefore: string | null; signedInAs: string | null; destination: string };
+
 /**
  * Loads /forget-password/confirmation, only after a new password was set. With a flow, the user came back to its code
- * page, whose input was not used. Then `changedBefore` is the flow's email.
+ * page, whose input was not used. A reset also signs in, unless that failed.
  */
-export async function loadPasswordSetStep(context: PageContext): Loading<{ changedBefore: string | null }> {
+export async function loadPasswordSetStep(context: PageContext): Loading<PasswordSetProps> {
   const read = isFlowId(getFlow(context)) ? await nullOnProblem(readReset(context)) : null;
-  if (read?.isUsed) return { props: { changedBefore: read.email } };
-  const isSet = readCookie(context.req, 'passwordUpdate') === '1';
-  return isSet ? { props: { changedBefore: null } } : redirectTo(paths.forgetPassword);
+  const changedBefore = read?.isUsed ? read.email : null;
+  if (changedBefore === null && readCookie(context.req, 'passwordUpdate') !== '1')
+    return redirectTo(paths.forgetPassword);
+  const session = await nullOnProblem(requireSession(context.req));
+  const signedInAs = session?.status.email ?? null;
+  return { props: { changedBefore, signedInAs, destination: getDestination(context) } };
 }
 
 const readRegistration = async (context: PageContext) =>
@@ -116,7 +126,8 @@ function redirectToFlow(context: PageContext, read: Read | null) {
 }
 
 function toPending({ flow, email, issuedAt }: Read): Pending {
-  return { flow, email, resendAfter: getResendAfter(issuedAt) };
+  const worksFor = Math.max(0, Math.floor((issuedAt - Date.now()) / 1000) + CODE_TTL_SECONDS);
+  return { flow, email, resendAfter: getResendAfter(issuedAt), worksFor };
 }
 
 /**

@@ -158,6 +158,9 @@ export type DeviceSession = {
 /** Another session, or all other sessions. */
 export type SessionsToEnd = { session: string } | { others: true };
 
+/** How long a reset of the second factor takes (docs/account-policy.md#everything-lost). */
+export const RESET_HOURS = 72;
+
 /** Maximum number of authenticator apps of an account. */
 export const MAX_APPS = 2;
 /** Number of recovery codes in a set. */

@@ -24,6 +24,10 @@ const FRESH_PROOF_PROBLEMS = [
   'provider-unavailable',
 ] as const;
 
+/** How a reset signs in. */
+const AFTER_RESET =
+  'The response signs the browser in by `customToken`. If it has `step` instead, that second factor is shown first (`POST /api/second-factor/sign-in`), and the response sets its cookie. With neither, for example where the origin has no password, the user signs in separately. The password is set in each case.';
+
 /** Problems of a code that signs in. */
 const CODE_SIGN_IN_PROBLEMS = [
   ...CODE_PROBLEMS,
@@ -80,15 +84,17 @@ export const accountDocs: Record<string, OperationDocs> = {
   },
   '/api/password-reset/confirm': {
     id: 'confirmPasswordReset',
-    summary: 'Sets a new password with the code from the email, and ends all sessions of the account',
-    response: 'nothing',
+    summary: 'Sets a new password with the code from the email, ends all sessions of the account, and signs in',
+    description: AFTER_RESET,
+    response: 'passwordReset',
     cookies: 'Reads `auth-password-reset`; sets `password-update`, clears `legacy-user-status`.',
     problems: [...CODE_PROBLEMS, ...PASSWORD_REFUSALS, 'records-unavailable', 'provider-unavailable'],
   },
   '/api/actions/reset-password': {
     id: 'resetPasswordByLink',
-    summary: 'Sets a new password with the code of an email link, and ends all sessions of the account',
-    response: 'nothing',
+    summary: 'Sets a new password with the code of an email link, ends all sessions of the account, and signs in',
+    description: AFTER_RESET,
+    response: 'passwordReset',
     cookies:
       'Sets `password-update`, clears `legacy-user-status`; the resets that this browser has open for the email are complete.',
     problems: [...LINK_PROBLEMS, 'user-disabled', ...PASSWORD_REFUSALS, 'records-unavailable', 'provider-unavailable'],
