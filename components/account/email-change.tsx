@@ -33,7 +33,7 @@ type Rest =
  * Changes the email, or adds a recovery email: the new email, a proof unless the session is recent, and the code of the new
  * mailbox.
  */
-export default function EmailChange({ account, use, onChanged, onCancel }: Props) {
+export function EmailChange({ account, use, onChanged, onCancel }: Props) {
   const { t } = useMessages('security');
   const env = usePublicEnv();
   const { phase, setPhase, confirm } = useConfirmedChange<string, Rest>(account, { name: 'form', change: '' });

@@ -9,7 +9,7 @@ import { useChangeInPlace } from './form-in-place';
 import { lazyPart } from './not-loaded';
 import styles from './security.module.css';
 
-export const EmailChange = lazyPart(() => import('./email-change'));
+export const EmailPanel = lazyPart(() => import('./email-panel'));
 
 type Props = {
   account: AccountSecurity;
@@ -48,9 +48,9 @@ export function EmailSection({ account, canChange }: Props) {
       )}
       {phase === 'changing' && (
         <Suspense>
-          <EmailChange
+          <EmailPanel
             account={account}
-            use="main"
+            change="main"
             onChanged={() => setPhase('changed')}
             onCancel={() => setPhase('canceled')}
           />

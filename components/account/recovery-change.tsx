@@ -26,7 +26,7 @@ type Props = {
 type Rest = { name: 'asking'; change: Change; failure?: EmailChangeFailure } | { name: 'working'; change: Change };
 
 /** Removes the recovery email, or makes it the main email: what it means, and a proof unless the session is recent. */
-export default function RecoveryChange({ account, change, email, onChanged, onCancel }: Props) {
+export function RecoveryChange({ account, change, email, onChanged, onCancel }: Props) {
   const { t } = useMessages('security');
   const env = usePublicEnv();
   const reload = useReload();

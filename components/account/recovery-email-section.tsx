@@ -5,12 +5,9 @@ import type { RecoveryChange as Change } from '@/lib/browser/account/email-chang
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
-import { EmailChange } from './email-section';
+import { EmailPanel } from './email-section';
 import { useChangeInPlace } from './form-in-place';
-import { lazyPart } from './not-loaded';
 import styles from './security.module.css';
-
-const RecoveryChange = lazyPart(() => import('./recovery-change'));
 
 type Props = { account: AccountSecurity; email: string | null };
 
@@ -18,16 +15,15 @@ type Props = { account: AccountSecurity; email: string | null };
 export function RecoveryEmailSection({ account, email }: Props) {
   const { t } = useMessages('security');
   const { phase, setPhase, section } = useChangeInPlace();
-  const [change, setChange] = useState<'add' | Change>('add');
-  const begin = (next: 'add' | Change) => {
+  const [change, setChange] = useState<'recovery' | Change>('recovery');
+  const begin = (next: typeof change) => {
     setChange(next);
     setPhase('changing');
   };
   const getDone = () => {
     if (change === 'use') return t('email.changed');
-    return change === 'add' ? t('email.recoveryAdded') : t('email.recoveryRemoved');
+    return change === 'recovery' ? t('email.recoveryAdded') : t('email.recoveryRemoved');
   };
-  const panel = { account, onChanged: () => setPhase('changed'), onCancel: () => setPhase('canceled') };
   return (
     <section className={styles.block} ref={section} aria-labelledby="security-recovery-email">
       <h3 id="security-recovery-email" tabIndex={-1}>
@@ -42,16 +38,18 @@ export function RecoveryEmailSection({ account, email }: Props) {
       <p className={styles.intro}>{t('email.recoveryText')}</p>
       {phase === 'changing' ? (
         <Suspense>
-          {change === 'add' || email === null ? (
-            <EmailChange {...panel} use="recovery" />
-          ) : (
-            <RecoveryChange {...panel} change={change} email={email} />
-          )}
+          <EmailPanel
+            account={account}
+            change={change}
+            recoveryEmail={email}
+            onChanged={() => setPhase('changed')}
+            onCancel={() => setPhase('canceled')}
+          />
         </Suspense>
       ) : (
         <div className={styles.flush}>
           {email === null ? (
-            <Button kind="quiet" onClick={() => begin('add')}>
+            <Button kind="quiet" onClick={() => begin('recovery')}>
               {t('email.addRecovery')}
             </Button>
           ) : (
