@@ -9,7 +9,7 @@ import { useChangeInPlace } from './form-in-place';
 import { lazyPart } from './not-loaded';
 import styles from './security.module.css';
 
-const EmailChange = lazyPart(() => import('./email-change'));
+export const EmailChange = lazyPart(() => import('./email-change'));
 
 type Props = {
   account: AccountSecurity;

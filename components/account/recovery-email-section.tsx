@@ -5,11 +5,11 @@ import type { RecoveryChange as Change } from '@/lib/browser/account/email-chang
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
+import { EmailChange } from './email-section';
 import { useChangeInPlace } from './form-in-place';
 import { lazyPart } from './not-loaded';
 import styles from './security.module.css';
 
-const EmailChange = lazyPart(() => import('./email-change'));
 const RecoveryChange = lazyPart(() => import('./recovery-change'));
 
 type Props = { account: AccountSecurity; email: string | null };
@@ -49,7 +49,7 @@ export function RecoveryEmailSection({ account, email }: Props) {
           )}
         </Suspense>
       ) : (
-        <div className={`${styles.actions ?? ''} ${styles.flush ?? ''}`}>
+        <div className={styles.flush}>
           {email === null ? (
             <Button kind="quiet" onClick={() => begin('add')}>
               {t('email.addRecovery')}

@@ -15,7 +15,6 @@ export const securityApiPaths = {
   accountPassword: '/api/account/password',
   accountEmail: '/api/account/email',
   confirmAccountEmail: '/api/account/email/confirm',
-  recoveryEmail: '/api/account/recovery-email',
   changeEmailByLink: '/api/actions/change-email',
   undoEmailChange: '/api/actions/undo-email-change',
 } as const;

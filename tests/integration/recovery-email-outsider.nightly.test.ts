@@ -140,15 +140,15 @@ describe('after an operator has moved the account', () => {
 test('spellings of an address are one recovery email', async () => {
   const laptop = await signIn();
   const name = randomUUID();
-  const to = await add(laptop, `${name}@xn--mller-kva.test`);
+  const to = await add(laptop, `${name}@xn--9ca.test`);
   const other = newBrowser('phone');
   await app.open(other, await fetchIdToken(await createTestUser()));
   await nextSecond();
   const spellings = [
-    `${name.toUpperCase()}@MÜLLER.test`,
-    `${name}@mu\u0308ller.test.`,
-    `Ada <${name}@ｍüller．test>`,
-    `${name}\u200b@xn--MLLER-kva.test`,
+    `${name.toUpperCase()}@É.test`,
+    `${name}@e\u0301.test.`,
+    `Ada <${name}@é．test>`,
+    `${name}\u200b@XN--9CA.test`,
   ];
   for (const email of spellings) {
     const mail = await emailAfter(to, () => ask(other, email));

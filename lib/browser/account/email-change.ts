@@ -87,6 +87,9 @@ async function finishChange(
 
 export type RecoveryChange = 'use' | 'remove';
 
+/** Not in `securityApiPaths`, which more pages load. */
+const RECOVERY_EMAIL = '/api/account/recovery-email';
+
 /**
  * Removes the recovery email, or makes it the account's email.
  * @param isProved after a proof, whose ID token is sent
@@ -98,8 +101,12 @@ export async function changeRecoveryEmail(
   account: { email: string | null },
   isProved = false,
 ): Promise<CallFailure | 'proof-required' | null> {
-  const path = securityApiPaths.recoveryEmail;
-  const result = await postProved<{ customToken?: string }>(path, { change }, account, isProved ? env : undefined);
+  const result = await postProved<{ customToken?: string }>(
+    RECOVERY_EMAIL,
+    { change },
+    account,
+    isProved ? env : undefined,
+  );
   if (result === 'proof-required' || !result.ok) return result;
   if (change === 'use') await finishChange(env, result.data.customToken, account, email);
   return null;
