@@ -45,7 +45,7 @@ const LINKS: Record<string, () => Promise<string>> = {
   '/api/actions/keep-account': () =>
     sealDeletionLink({ uid: app.user.uid, deletion: randomUUID(), effectiveAt: EFFECTIVE_AT }),
   '/api/actions/keep-second-factor': () =>
-    sealResetLink({ uid: app.user.uid, reset: randomUUID(), effectiveAt: EFFECTIVE_AT }),
+    sealResetLink({ uid: app.user.uid, reset: randomUUID(), effectiveAt: EFFECTIVE_AT, copyTo: '' }),
 };
 /** This call ends all sessions of the account, so it is last. */
 const LAST = '/api/account/sign-out-everywhere';

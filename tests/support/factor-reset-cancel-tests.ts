@@ -102,7 +102,7 @@ export function testResetCancellation(app: SecondFactorApp): void {
         'x',
         old,
         await sealDeletionLink({ uid, deletion: id, effectiveAt }),
-        await sealResetLink({ uid: 'stranger', reset: id, effectiveAt }),
+        await sealResetLink({ uid: 'stranger', reset: id, effectiveAt, copyTo: '' }),
       ])
         expectCode(await call(newBrowser(), 'actions/keep-second-factor', { code }), 410, 'action-code-invalid');
       expect(await readReset()).not.toBeNull();

@@ -57,7 +57,6 @@ import {
   endEmailChanges,
   findBrowserOfCookie,
   findEmailChange,
-  findRecoveryOwner,
   insertEmailChange,
   insertRecoveryEmail,
   type LockedAccount,
@@ -77,7 +76,7 @@ import {
 import type { LinkedEmailChange } from '@/lib/shared/account/email-action';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { keepAccountBy } from './deletion';
-import { removeRecoveryEmail, tellOfRecoveryEmail } from './recovery-email';
+import { findOwner, removeRecoveryEmail, tellOfRecoveryEmail } from './recovery-email';
 import type { PreparedEmail } from './requested-email';
 
 // A change of an account's email by its owner (docs/adr/0050). The new mailbox gets a code and a link. Until one of them
@@ -174,8 +173,8 @@ export async function emailChangeCode(
 /** Whether another account has an email. A recovery email is that of one account, so that a reset is about one account. */
 async function isTaken({ uid, kind, to }: { uid: string; kind: EmailUse; to: string }): Promise<boolean> {
   if ((await findByEmail(to)) !== null) return true;
-  const owner = kind === 'main' ? null : await withRecords((records) => findRecoveryOwner(records, to));
-  return owner !== null && owner !== uid;
+  const owner = kind === 'main' ? null : await findOwner(to);
+  return owner !== null && owner.facts.uid !== uid;
 }
 
 /**

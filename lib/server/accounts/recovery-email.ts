@@ -25,16 +25,22 @@ type ResetAccount = { account: Account; isOwner: boolean };
 /** @returns the account that a reset of an email is about, or null @throws ApiProblem 503 */
 export async function findToReset(email: string): Promise<ResetAccount | null> {
   const holder = await findByEmail(email);
-  const uid = holder?.facts.emailVerified ? null : await findOwner(email);
-  const owner = uid === null ? null : await findById(uid);
+  const owner = holder?.facts.emailVerified ? null : await findOwner(email);
   const chosen = decideResetAccount({ holder: holder?.facts ?? null, owner: owner?.facts ?? null });
   if (chosen === 'owner') return owner && { account: owner, isOwner: true };
   return chosen === null || holder === null ? null : { account: holder, isOwner: false };
 }
 
-async function findOwner(email: string): Promise<string | null> {
+/**
+ * Returns the account whose recovery email it is. One that was deleted at the identity provider must not keep the address,
+ * and loses it. @throws ApiProblem `records-unavailable`, 503
+ */
+export async function findOwner(email: string): Promise<Account | null> {
   try {
-    return await withRecords((records) => findRecoveryOwner(records, email));
+    const uid = await withRecords((records) => findRecoveryOwner(records, email));
+    const owner = uid && (await findById(uid));
+    if (uid && !owner) await withRecords((records) => records.query((tx) => deleteRecoveryEmail(tx, uid)));
+    return owner || null;
   } catch (error) {
     // With an upstream identity deployment, this one has no database and no recovery emails.
     if (isApiProblem(error) && error.code === 'not-found') return null;

@@ -5,7 +5,7 @@ import type { CallerLimit } from '@/lib/server/http';
 import { env, getSealingKeys, type LinkPurpose } from '@/lib/server/runtime';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { DISAVOWAL_MS, EMAIL_UNDO_MS } from '@/lib/server/policy';
-import { spendOnce, type LimitName } from '@/lib/server/storage';
+import { findRecoveryOwner, spendOnce, type LimitName, withRecords } from '@/lib/server/storage';
 import { sealShort, unseal } from './token';
 
 /** Lifetime of a confirmation link, in seconds. */
@@ -108,6 +108,29 @@ export const { seal: sealDeletionLink, read: readDeletionLink } = defineLink(
   getEndOfChange,
 );
 
+/** `copyTo`: the recovery email that got this link in a copy. Empty for the account's own mailbox. */
+type Copied = { uid: string; copyTo: string };
+
+/**
+ * Defines a kind of link that is also in copies for the recovery email (docs/adr/0051). A link of a copy works while the
+ * account has this recovery email, because its mailbox can be another person's after that.
+ */
+function defineCopiedLink<T extends Copied & Record<string, string>>(
+  purpose: LinkPurpose,
+  subject: z.ZodType<T>,
+  getEnd: (given: T) => number,
+) {
+  const { seal, read: readAny } = defineLink(purpose, subject, getEnd);
+  const read = async (code: string) => {
+    const link = await readAny(code);
+    const { uid, copyTo } = link;
+    if (copyTo !== '' && (await withRecords((records) => findRecoveryOwner(records, copyTo))) !== uid)
+      throw new ApiProblem('action-code-invalid');
+    return link;
+  };
+  return { seal, read };
+}
+
 /** A change of the account's email, which its new mailbox carries out. @see lib/server/accounts/email-change.ts */
 export const { seal: sealEmailChangeLink, read: readEmailChangeLink } = defineLink(
   'email-change-link',
@@ -116,16 +139,16 @@ export const { seal: sealEmailChangeLink, read: readEmailChangeLink } = defineLi
 );
 
 /** The same change for the former mailbox, which cancels or undoes it. `at`: when it was requested, RFC 3339. */
-export const { seal: sealEmailUndoLink, read: readEmailUndoLink } = defineLink(
+export const { seal: sealEmailUndoLink, read: readEmailUndoLink } = defineCopiedLink(
   'email-undo-link',
-  z.object({ uid: text, change: text, at: text }),
+  z.object({ uid: text, change: text, at: text, copyTo: text }),
   ({ at }) => Date.parse(at) + EMAIL_UNDO_MS,
 );
 
 /** A request to turn off a lost second factor, and the time of the change. */
-export const { seal: sealResetLink, read: readResetLink } = defineLink(
+export const { seal: sealResetLink, read: readResetLink } = defineCopiedLink(
   'factor-reset-link',
-  z.object({ uid: text, reset: text, effectiveAt: text }),
+  z.object({ uid: text, reset: text, effectiveAt: text, copyTo: text }),
   getEndOfChange,
 );
 
@@ -134,17 +157,17 @@ export const { seal: sealResetLink, read: readResetLink } = defineLink(
  * session that disavowed the sign-in. `again`: `1` in the newer link that an earlier link requested. `by` and `again`
  * are empty otherwise.
  */
-const signInSchema = z.object({ uid: text, session: text, at: text, to: text, by: text, again: text });
+const signInSchema = z.object({ uid: text, session: text, at: text, to: text, by: text, again: text, copyTo: text });
 export type SignInRef = z.output<typeof signInSchema>;
 
 /** How long an answer on /security, or a newer link, is valid. */
 export const RENEWED_DISAVOWAL_MS = LIFETIME.veryShort * 1000;
 
-const disavowalLink = defineLink('disavowal-link', signInSchema, ({ at, by, again }) =>
+const disavowalLink = defineCopiedLink('disavowal-link', signInSchema, ({ at, by, again }) =>
   by === '' && again === '' ? Date.parse(at) + DISAVOWAL_MS : Date.now() + RENEWED_DISAVOWAL_MS,
 );
-type NewSignInRef = Omit<SignInRef, 'by' | 'again'> & Partial<SignInRef>;
-export const sealDisavowalLink = (link: NewSignInRef) => disavowalLink.seal({ by: '', again: '', ...link });
+type NewSignInRef = Omit<SignInRef, 'by' | 'again' | 'copyTo'> & Partial<SignInRef>;
+export const sealDisavowalLink = (link: NewSignInRef) => disavowalLink.seal({ by: '', again: '', copyTo: '', ...link });
 export const readDisavowalLink = disavowalLink.read;
 
 /**

@@ -28,6 +28,7 @@ export {
 } from './records/announcements';
 export {
   type StoredEmailChange,
+  endAllEmailChanges,
   endEmailChanges,
   findEmailChange,
   insertEmailChange,

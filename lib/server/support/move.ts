@@ -1,3 +1,4 @@
+import { removeRecoveryEmail, tellOfRecoveryEmail } from '@/lib/server/accounts';
 import {
   changeProvedEmail,
   findByEmail,
@@ -12,6 +13,7 @@ import { type Account, isStorable } from '@/lib/server/policy';
 import { hashAccount, log } from '@/lib/server/runtime';
 import {
   addEvent,
+  endAllEmailChanges,
   endRevokedSessions,
   listPasskeys,
   markAllEnded,
@@ -48,8 +50,14 @@ export function moveAccount({ operator, uid, to, reason }: MoveOrder): Promise<v
       // Before the change, so that no change is without a trace.
       log().warn({ operator, account: hashAccount(uid) }, 'an operator changes the email of an account');
       const from = getMailbox(account.facts);
-      await retryWhileUnavailable(() => changeProvedEmail(locked, account.user, to));
       const at = new Date();
+      // An intruder may have changed the email or added a recovery email. Those mailboxes must not undo the move, also if it
+      // is interrupted. No email resets the password of a managed account, so it keeps its recovery email.
+      const hadRecoveryEmail = await writeAboutAccount(records, { uid, at }, async (tx) => {
+        await endAllEmailChanges(tx, uid);
+        return !account.facts.managed && (await removeRecoveryEmail(tx, { uid, at }, getOwnBrand()));
+      });
+      await retryWhileUnavailable(() => changeProvedEmail(locked, account.user, to));
       await writeAboutAccount(records, { uid, at }, async (tx) => {
         await movePasskeys(tx, uid, to);
         await addEvent(tx, { uid, at, kind: 'email-changed', operator, reason });
@@ -57,6 +65,7 @@ export function moveAccount({ operator, uid, to, reason }: MoveOrder): Promise<v
         if (from !== null && from !== to)
           await writeChangeNotice(tx, { uid, to: from }, { kind: 'email-changed' }, brand);
         await writeChangeNotice(tx, { uid, to }, { kind: 'support-change', change: 'emailChanged' }, brand);
+        if (hadRecoveryEmail) await tellOfRecoveryEmail(tx, uid, { kind: 'recovery-email-removed', to }, brand);
       });
       // A command ends before the background work of a revocation.
       await markAllEnded(await endRevokedSessions(records, { uid, at, by: BY, validSince: at }));

@@ -32,8 +32,8 @@ async function sendNotice({ id, uid, receiver, claimedAt, ...job }: Job, records
   // The account's own language comes first, because another person's request may have caused the notice.
   const chosen = chooseLanguage({ account, origin: brand.language }, env().LOCALES);
   // A press of the recovery email's link must not prove that it is the account's email.
-  const proves = job.kind === COPY_KIND ? '' : to;
-  await sendEmail(to, await toEmailRequest(bringUpToDate(email, claimedAt), proves, brand), {
+  const reader = job.kind === COPY_KIND ? { proves: '', copyTo: to } : { proves: to, copyTo: '' };
+  await sendEmail(to, await toEmailRequest(bringUpToDate(email, claimedAt), reader, brand), {
     ...brand,
     id,
     uid: uid ?? undefined,
@@ -66,8 +66,14 @@ function bringUpToDate(email: NoticeEmail, sentAt: Date): NoticeEmail {
   return { ...email, effectiveAt: getEffect(new Date(email.effectiveAt), sentAt, hours).toISOString() };
 }
 
-/** @param to the mailbox that the link proves, or an empty text */
-async function toEmailRequest(email: NoticeEmail, to: string, { origin }: NoticeBrand): Promise<EmailRequest> {
+/** `proves`: the mailbox that the link proves, or an empty text. `copyTo`: the recovery email that gets a copy, or an empty text. */
+type Reader = { proves: string; copyTo: string };
+
+async function toEmailRequest(
+  email: NoticeEmail,
+  { proves, copyTo }: Reader,
+  { origin }: NoticeBrand,
+): Promise<EmailRequest> {
   const target = { origin, callback: undefined };
   if ('deletion' in email) {
     const { kind, effectiveAt } = email;
@@ -75,16 +81,20 @@ async function toEmailRequest(email: NoticeEmail, to: string, { origin }: Notice
   }
   if ('reset' in email) {
     const { kind, effectiveAt } = email;
-    return { kind, effectiveAt, link: getActionUrl('keepSecondFactor', await sealResetLink(email), target) };
+    return {
+      kind,
+      effectiveAt,
+      link: getActionUrl('keepSecondFactor', await sealResetLink({ ...email, copyTo }), target),
+    };
   }
   if ('change' in email && email.kind !== 'support-change') {
     const { kind } = email;
-    return { kind, link: getActionUrl('undoEmailChange', await sealEmailUndoLink(email), target) };
+    return { kind, link: getActionUrl('undoEmailChange', await sealEmailUndoLink({ ...email, copyTo }), target) };
   }
   if ('session' in email) {
     const { kind, at, browser, system, uid, session } = email;
     const again = kind === 'disavowal-link' ? '1' : '';
-    const code = await sealDisavowalLink({ uid, session, at, to, again });
+    const code = await sealDisavowalLink({ uid, session, at, to: proves, again, copyTo });
     return { kind, at, browser, system, link: getActionUrl('disavowSignIn', code, target) };
   }
   return email;

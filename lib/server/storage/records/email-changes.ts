@@ -75,3 +75,9 @@ export async function endEmailChanges(tx: Tx, { id, kind, uid, requestedAt }: St
   );
   await tx.update(emailChanges).set({ endedAt: now }).where(isMeant);
 }
+
+/** Ends all changes of an account, so that none of its former mailboxes undoes one. */
+export async function endAllEmailChanges(tx: Tx, uid: string): Promise<void> {
+  const isOpen = and(eq(emailChanges.uid, uid), isNull(emailChanges.endedAt));
+  await tx.update(emailChanges).set({ endedAt: now }).where(isOpen);
+}

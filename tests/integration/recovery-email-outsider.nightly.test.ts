@@ -1,0 +1,226 @@
+// ASVS: 6.3.7, 6.4.3, 7.4.3
+// Threats: recovery-email-abused, email-change-abused, enumeration
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { describe, expect, inject, test, vi } from 'vitest';
+import { drainBehindResponses } from '@/lib/server/http/behind-response';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { storeProofs } from '@/lib/server/identity/proofs';
+import { getProvedEmail } from '@/lib/server/policy/account';
+import { getRecords } from '@/lib/server/storage/records';
+import { recoveryEmails as table } from '@/lib/server/storage/records/schema';
+import { moveAccount } from '@/lib/server/support/move';
+import { callProvider, idpResponse, tokenBy } from '../support/accounts-client';
+import { nextSecond, UNHURRIED, type Answer, type CookieJar } from '../support/client';
+import { work } from '../support/deletions';
+import { codeIn, mailsTo, type Mail } from '../support/mail';
+import { emailAfter, readEmail } from '../support/mailbox-owner';
+import { recoveryEmails } from '../support/recovery-emails';
+import { serveSessions } from '../support/session-app';
+import { createTestUser, fetchIdToken, fetchOrganizationIdToken } from '../support/test-users';
+
+process.env.TRUSTED_PROXY_HOPS = '1';
+const app = serveSessions();
+vi.setConfig(UNHURRIED);
+const mailbox = { mailboxUrl: inject('mailboxUrl') };
+const emulator = { emulatorHost: inject('emulatorHost') };
+const { ask, add, change, confirm, readRecovery } = recoveryEmails(app);
+const newEmail = () => `${randomUUID()}@private.test`;
+
+/** Each browser has a network of its own, because these tests are not about the budgets. */
+let network = 0;
+function newBrowser(agent?: 'laptop' | 'phone') {
+  const browser = app.newBrowser(agent);
+  network += 1;
+  browser.headers['x-forwarded-for'] = `203.2.${String(network)}.9`;
+  return browser;
+}
+async function signIn(agent?: 'laptop' | 'phone') {
+  const browser = newBrowser(agent);
+  await app.signIn(browser);
+  await nextSecond();
+  return browser;
+}
+
+const result = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body?.code];
+const readMails = async (email: string) => {
+  await work(await getRecords());
+  return mailsTo(mailbox, email, 0);
+};
+const linkIn = (mail: Mail | undefined) => String(readEmail(mail as Mail).oobCode);
+const lastLink = async (email: string, mode: string) =>
+  linkIn((await readMails(email)).filter(({ text }) => text.includes(mode)).at(-1));
+const undo = (code: string) => app.call(newBrowser(), 'actions/undo-email-change', { code });
+const disavow = (code: string) => app.call(newBrowser(), 'actions/disavow-sign-in', { code });
+const askReset = (browser: CookieJar, email: string) =>
+  emailAfter(email, () => app.call(browser, 'password-reset', { email }));
+const confirmReset = (browser: CookieJar, mail: Mail, password: string) =>
+  app.call(browser, 'password-reset/confirm', { code: readEmail(mail).code, password });
+const steal = async (browser: CookieJar, to = newEmail()) => {
+  const mail = await emailAfter(to, () => app.call(browser, 'account/email', { email: to }));
+  expect((await confirm(browser, codeIn(mail))).status).toBe(200);
+  await nextSecond();
+  return to;
+};
+const move = (to: string) => moveAccount({ operator: 'cli:ada', uid: app.user.uid, to, reason: 'Ticket 4711' });
+async function expectEmail(email: string) {
+  const user = await getIdentityAdmin().getUser(app.user.uid);
+  expect([user.email, user.emailVerified, getProvedEmail(user)]).toEqual([email, true, email]);
+}
+
+describe('a mailbox that is no longer the recovery email', () => {
+  const ends: Record<string, (given: { laptop: CookieJar; to: string }) => Promise<unknown>> = {
+    'after its removal': ({ laptop }) => change(laptop, 'remove'),
+    'after another account has proved it': async ({ to }) => {
+      const sub = randomUUID();
+      await app.open(
+        newBrowser('phone'),
+        await tokenBy(emulator, 'signInWithIdp', idpResponse('google.com', { sub, email: to, email_verified: true })),
+      );
+    },
+  };
+  test.each(Object.keys(ends))('neither ends the owner’s sign-ins nor undoes a change %s', async (how) => {
+    const laptop = await signIn();
+    const to = await add(laptop);
+    const phone = await signIn('phone');
+    const signedIn = await lastLink(to, 'disavowSignIn');
+    const next = newEmail();
+    const mail = await emailAfter(next, () => app.call(laptop, 'account/email', { email: next }));
+    const requested = await lastLink(to, 'undoEmailChange');
+    await ends[how]?.({ laptop, to });
+    expect(await readRecovery()).toBeUndefined();
+    expect(result(await disavow(signedIn))).toEqual([410, 'action-code-invalid']);
+    expect(result(await undo(requested))).toEqual([410, 'action-code-invalid']);
+    expect([await app.check(laptop), await app.check(phone)]).toEqual([200, 200]);
+    expect((await confirm(laptop, codeIn(mail))).status).toBe(200);
+    expect(result(await undo(requested))).toEqual([410, 'action-code-invalid']);
+    await expectEmail(next);
+  });
+});
+
+test('the recovery email undoes a change by an intruder while it is the recovery email', async () => {
+  const laptop = await signIn();
+  const to = await add(laptop);
+  await steal(await signIn('phone'));
+  expect((await undo(await lastLink(to, 'undoEmailChange'))).body).toEqual({ done: 'restore' });
+  await expectEmail(app.user.email);
+});
+
+describe('after an operator has moved the account', () => {
+  test('no mailbox of an intruder undoes it, by a link or by a recovery email', async () => {
+    const thief = await signIn();
+    const first = await steal(thief);
+    await steal(thief);
+    const added = await add(thief);
+    const link = await lastLink(first, 'undoEmailChange');
+    const browser = newBrowser('phone');
+    const reset = await askReset(browser, added);
+    await move(app.user.email);
+    expect((await undo(link)).status).toBe(410);
+    expect(result(await confirmReset(browser, reset, 'mallory-pass-2'))).toEqual([410, 'code-expired']);
+    expect(readEmail(await askReset(newBrowser(), added)).code).toBeUndefined();
+    expect(await readRecovery()).toBeUndefined();
+    await expectEmail(app.user.email);
+    const told = (await readMails(app.user.email)).map(({ subject }) => subject);
+    expect(told).toContain('The recovery email of your Campus account was removed');
+  });
+
+  test('the recovery email of a managed account stays', async () => {
+    const email = `${randomUUID()}@acme.test`;
+    const member = newBrowser();
+    await app.open(member, await fetchOrganizationIdToken('saml.acme', email));
+    await nextSecond();
+    const to = await add(member);
+    const { uid } = await getIdentityAdmin().getUserByEmail(email);
+    await moveAccount({ operator: 'cli:ada', uid, to: `${randomUUID()}@acme.test`, reason: 'Ticket 4711' });
+    expect(await readRecovery(uid)).toBe(to);
+  });
+});
+
+test('spellings of an address are one recovery email', async () => {
+  const laptop = await signIn();
+  const name = randomUUID();
+  const to = await add(laptop, `${name}@xn--9ca.test`);
+  const other = newBrowser('phone');
+  await app.open(other, await fetchIdToken(await createTestUser()));
+  await nextSecond();
+  const spellings = [
+    `${name.toUpperCase()}@É.test`,
+    `${name}@e\u0301.test.`,
+    `Ada <${name}@é．test>`,
+    `${name}\u200b@XN--9CA.test`,
+  ];
+  for (const email of spellings) {
+    const mail = await emailAfter(to, () => ask(other, email));
+    expect([mail.subject, /^[0-9A-Z]{6}$/m.test(mail.text)], email).toEqual([
+      'This email address already has a Campus account',
+      false,
+    ]);
+    const reset = await emailAfter(to, () => app.call(newBrowser(), 'password-reset', { email }));
+    expect(readEmail(reset).code, email).toBeDefined();
+  }
+});
+
+test('a proof of the address beside its addition leaves it to the account that has it', async () => {
+  const laptop = await signIn();
+  const to = newEmail();
+  const mail = await emailAfter(to, () => ask(laptop, to));
+  const token = await tokenBy(
+    emulator,
+    'signInWithIdp',
+    idpResponse('google.com', { sub: randomUUID(), email: to, email_verified: true }),
+  );
+  const [answer] = await Promise.all([confirm(laptop, codeIn(mail)), app.open(newBrowser('phone'), token)]);
+  await drainBehindResponses();
+  if (answer.status === 200) await storeProofs([{ uid: (await getIdentityAdmin().getUserByEmail(to)).uid, email: to }]);
+  expect(await readRecovery()).toBeUndefined();
+  const reset = await askReset(newBrowser(), to);
+  expect(reset.text).not.toContain(app.user.email);
+});
+
+describe('a reset by the recovery email', () => {
+  test('signs no one in, neither beside its code nor afterwards in that browser', async () => {
+    const laptop = await signIn();
+    const to = await add(laptop);
+    const browser = newBrowser('phone');
+    const mail = await askReset(browser, to);
+    const answer = await confirmReset(browser, mail, 'owner-pass-2');
+    expect([answer.status, answer.body]).toEqual([200, {}]);
+    expect([await app.check(browser), await app.check(laptop)]).toEqual([401, 401]);
+    expect((await confirmReset(browser, mail, 'owner-pass-3')).status).toBeGreaterThanOrEqual(400);
+  });
+
+  test('of a disabled account says so in its email only, and its earlier code ends', async () => {
+    const laptop = await signIn();
+    const to = await add(laptop);
+    const browser = newBrowser('phone');
+    const mail = await askReset(browser, to);
+    await getIdentityAdmin().updateUser(app.user.uid, { disabled: true });
+    expect(result(await confirmReset(browser, mail, 'owner-pass-2'))).toEqual([410, 'code-expired']);
+    expect(readEmail(await askReset(newBrowser(), to)).code).toBeUndefined();
+  });
+});
+
+test('a reset of an account that was disabled since signs no one in', async () => {
+  await signIn();
+  const browser = newBrowser('phone');
+  const mail = await askReset(browser, app.user.email);
+  await getIdentityAdmin().updateUser(app.user.uid, { disabled: true });
+  expect(result(await confirmReset(browser, mail, 'owner-pass-2'))).toEqual([410, 'code-expired']);
+});
+
+test('the recovery email of an account that was deleted at the identity provider is free again', async () => {
+  const laptop = await signIn();
+  const to = await add(laptop);
+  const { uid } = app.user;
+  await callProvider(emulator, 'accounts:delete', { idToken: await fetchIdToken(app.user) });
+  expect(readEmail(await askReset(newBrowser(), to)).code).toBeUndefined();
+  const other = newBrowser('phone');
+  const user = await createTestUser();
+  await app.open(other, await fetchIdToken(user));
+  await nextSecond();
+  await add(other, to);
+  const rows = await (await getRecords()).query((tx) => tx.select().from(table).where(eq(table.email, to)));
+  expect(rows.map((row) => row.uid)).toEqual([user.uid]);
+  expect(await readRecovery(uid)).toBeUndefined();
+});
