@@ -69,7 +69,7 @@ export function RecoveryChange({ account, change, email, onChanged, onCancel }: 
           busyLabel={t('proof.working')}
           onClick={() => void carryOut(setPhase, false)}
         >
-          {isUse ? t('email.useRecovery') : t('email.removeRecovery')}
+          {t(`email.begin.${change}`)}
         </Button>
       </ChangePanel>
     );

@@ -9,6 +9,9 @@ import { EmailPanel } from './email-section';
 import { useChangeInPlace } from './form-in-place';
 import styles from './security.module.css';
 
+const ADDITION = ['recovery'] as const;
+const CHANGES = ['use', 'remove'] as const;
+
 type Props = { account: AccountSecurity; email: string | null };
 
 /** The account's recovery email, and the forms that add and change it. */
@@ -20,16 +23,12 @@ export function RecoveryEmailSection({ account, email }: Props) {
     setChange(next);
     setPhase('changing');
   };
-  const getDone = () => {
-    if (change === 'use') return t('email.changed');
-    return change === 'recovery' ? t('email.recoveryAdded') : t('email.recoveryRemoved');
-  };
   return (
     <section className={styles.block} ref={section} aria-labelledby="security-recovery-email">
       <h3 id="security-recovery-email" tabIndex={-1}>
         {t('email.recoveryLabel')}
       </h3>
-      <LateNotice>{phase === 'changed' && getDone()}</LateNotice>
+      <LateNotice>{phase === 'changed' && t(`email.done.${change}`)}</LateNotice>
       {email !== null && (
         <p className={styles.text}>
           <strong dir="ltr">{toDisplayEmail(email)}</strong>
@@ -48,20 +47,11 @@ export function RecoveryEmailSection({ account, email }: Props) {
         </Suspense>
       ) : (
         <div className={styles.flush}>
-          {email === null ? (
-            <Button kind="quiet" onClick={() => begin('recovery')}>
-              {t('email.addRecovery')}
+          {(email === null ? ADDITION : CHANGES).map((next) => (
+            <Button key={next} kind="quiet" onClick={() => begin(next)}>
+              {t(`email.begin.${next}`)}
             </Button>
-          ) : (
-            <>
-              <Button kind="quiet" onClick={() => begin('use')}>
-                {t('email.useRecovery')}
-              </Button>
-              <Button kind="quiet" onClick={() => begin('remove')}>
-                {t('email.removeRecovery')}
-              </Button>
-            </>
-          )}
+          ))}
         </div>
       )}
     </section>

@@ -214,14 +214,10 @@ test('choosing a new password', async ({ page, endpoints, user }) => {
   await typeInto(page, 'New password', NEW_PASSWORD);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
-  await expect.poll(() => focused(page)).toBe('heading "Your password has been changed"');
+  // The sign-in loads the page as a document, whose title a screen reader reads by itself.
+  await press(page, 'link "Continue"');
+  await expect(page).toHaveURL(getDashboardUrl(endpoints));
   await expect
     .poll(() => said)
-    .toEqual([
-      'Forgot your password? | Campus',
-      'Sending',
-      'Check your email | Campus',
-      'Setting your new password',
-      'Your password has been changed | Campus',
-    ]);
+    .toEqual(['Forgot your password? | Campus', 'Sending', 'Check your email | Campus', 'Setting your new password']);
 });

@@ -46,6 +46,10 @@ const COMPOSED = [
   ...['password', ...OWN_METHODS].map((method) => `security:activity.methods.${method}`),
   ...PASSKEY_FAILURES.map((failure) => `passkeys:failures.${failure}`),
   ...['linked', 'unlinked', 'passwordRemoved'].map((outcome) => `security:methods.${outcome}`),
+  ...['recovery', 'use', 'remove'].flatMap((change) => [
+    `security:email.begin.${change}`,
+    `security:email.done.${change}`,
+  ]),
   ...['added', 'renamed', 'removed'].map((outcome) => `security:passkeys.${outcome}`),
   ...FACTOR_FAILURES.map((failure) => `two-step-verification:failures.${failure}`),
   ...['on', 'off', 'added', 'removed', 'replaced'].map((outcome) => `two-step-verification:done.${outcome}`),
