@@ -130,7 +130,9 @@ test('the link in the email works on another device, with a new password', async
   const other = await (await browser.newContext()).newPage();
   await other.goto(await linkFor(endpoints, email));
   await expect(other.getByText(email)).toBeVisible();
-  await expect(other.getByText('You opened this on another device, so choose your password again.')).toBeVisible();
+  await expect(
+    other.getByText('You may have signed up in another browser, so choose your password again.'),
+  ).toBeVisible();
   await expect(other).toHaveURL(`${endpoints.appOrigin}/actions`);
   // Opening the link has no effect, because email scanners also open links.
   await submitSignInElsewhere(endpoints.appOrigin, email, 403);
