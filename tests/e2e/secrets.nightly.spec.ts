@@ -52,6 +52,11 @@ test('recordings and logs of the other flows contain no secret', async ({ contex
   await page.getByRole('button', { name: 'Reset password' }).click();
   await expect(page).toHaveURL(/\/forget-password\/confirmation$/);
 
+  // The reset has signed the user in.
+  await page.goto(`${endpoints.appOrigin}/app-shell`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByText("You're signed out.")).toBeVisible();
+
   await open(`${endpoints.appOrigin}/sign-in/with-email-link`);
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByRole('button', { name: 'Email me a sign-in link' }).click();
