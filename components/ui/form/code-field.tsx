@@ -2,7 +2,8 @@ import { useEffect, useState, type ChangeEvent } from 'react';
 import { useWatch, type FieldValues, type PathValue } from 'react-hook-form';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { FieldFrame, type FieldProps } from './fields';
-import styles from './field.module.css';
+import field from './field.module.css';
+import styles from './code-field.module.css';
 
 type Props<Values extends FieldValues> = FieldProps<Values> & {
   length: number;
@@ -16,8 +17,8 @@ type Props<Values extends FieldValues> = FieldProps<Values> & {
 
 /** One field for a one-time code, with a cell for each character: paste and autofill work, and a complete code is submitted automatically. */
 export function CodeField<Values extends FieldValues>(props: Props<Values>) {
-  const { length, normalize, onComplete, inputMode = 'text', ...field } = props;
-  const { form, name } = field;
+  const { length, normalize, onComplete, inputMode = 'text', ...frame } = props;
+  const { form, name } = frame;
   const [told, setTold] = useState('');
   const take = (text: string, isComposing = false) => {
     const code = normalize(text);
@@ -47,11 +48,11 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
   const typed: unknown = useWatch({ control: form.control, name });
   const current = Math.min(typeof typed === 'string' ? typed.length : 0, length - 1);
   return (
-    <FieldFrame {...field}>
+    <FieldFrame {...frame}>
       {(described) => (
         <div className={styles.code}>
           <input
-            className={styles.input}
+            className={`${field.input} ${styles.input}`}
             type="text"
             inputMode={inputMode}
             autoComplete="one-time-code"
