@@ -14,16 +14,16 @@ export const BUDGETS = {
     /**
      * JavaScript until the page is idle, with the identity provider's SDK and the form's schema. On /sign-in, 1,100
      * bytes keep text typed before hydration, read emails of other keyboards, and request passkeys from password
-     * managers.
+     * managers. 100 bytes name the finer files of styles, which make each first response 1,000 bytes smaller.
      */
-    idleJs: 189_500,
+    idleJs: 189_600,
     css: 12_000,
     totalBlocking: 120,
     layoutShift: 0.02,
   },
   /** /security of a signed-in learner, whose JavaScript all loads with the page. */
   account: {
-    usableJs: 195_000,
+    usableJs: 195_200,
     /** Includes the identity provider's SDK, which changes of the account need. */
     idleJs: 230_000,
     css: 12_000,

@@ -1,15 +1,10 @@
-import { Suspense } from 'react';
-import { Button } from '@/components/ui/button';
-import { LateNotice } from '@/components/ui/late-notice';
+import type { ReactNode } from 'react';
 import { useDate } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
-import { useChangeInPlace } from './form-in-place';
-import { lazyPart } from './not-loaded';
+import { EmailBlock } from './email-block';
 import styles from './security.module.css';
-
-export const EmailPanel = lazyPart(() => import('./email-panel'));
 
 type Props = {
   account: AccountSecurity;
@@ -20,44 +15,22 @@ type Props = {
 /** The account's email, its state, and the form that changes it. */
 export function EmailSection({ account, canChange }: Props) {
   const { t } = useMessages('security');
-  const { phase, setPhase, section } = useChangeInPlace();
   const { email, emailVerified, lastSignIn } = account;
-  const present = (
-    <p className={styles.text}>
-      <strong dir="ltr">{email !== null && toDisplayEmail(email)}</strong>
-      <span>{` ${emailVerified ? t('email.confirmed') : t('email.unconfirmed')}`}</span>
-    </p>
-  );
   return (
-    <section className={styles.block} ref={section} aria-labelledby="security-email">
-      <h3 id="security-email" tabIndex={-1}>
-        {t('email.heading')}
-      </h3>
-      <LateNotice>{phase === 'changed' && t('email.changed')}</LateNotice>
-      {phase === 'changing' ? (
-        present
-      ) : (
-        <div className={styles.row}>
-          {present}
-          {canChange && (
-            <Button kind="quiet" onClick={() => setPhase('changing')}>
-              {t('email.change')}
-            </Button>
-          )}
-        </div>
+    <EmailBlock id="security-email" heading={t('email.heading')} account={account} changes={canChange ? ['main'] : []}>
+      {(buttons: ReactNode) => (
+        <>
+          <div className={styles.row}>
+            <p className={styles.text}>
+              <strong dir="ltr">{email !== null && toDisplayEmail(email)}</strong>
+              <span>{` ${emailVerified ? t('email.confirmed') : t('email.unconfirmed')}`}</span>
+            </p>
+            {buttons}
+          </div>
+          {lastSignIn !== null && <LastSignIn moment={lastSignIn} />}
+        </>
       )}
-      {phase === 'changing' && (
-        <Suspense>
-          <EmailPanel
-            account={account}
-            change="main"
-            onChanged={() => setPhase('changed')}
-            onCancel={() => setPhase('canceled')}
-          />
-        </Suspense>
-      )}
-      {lastSignIn !== null && <LastSignIn moment={lastSignIn} />}
-    </section>
+    </EmailBlock>
   );
 }
 

@@ -369,11 +369,15 @@ const HEADLINES: Partial<Record<string, string>> = {
   [paths.signOut]: 'common:headline.signedOut',
 };
 
-/** Sets the headline of the split screen. The server does it, because the scripts of the pages have no room for it. */
+/**
+ * Sets the headline of the split screen. The server does it, because the scripts of the pages have no room for it. The
+ * headlines of other steps are not sent.
+ */
 function setHeadlineOfStep(state: AppConfigState, { texts }: TextProps, route: string): void {
+  const { headline, ...common } = texts.messages.common as { headline: Record<string, string> };
+  texts.messages.common = common;
   const step = HEADLINES[route]?.split('.')[1];
   if (step === undefined || state.status !== 'ready' || state.config?.splitScreenHeadline === undefined) return;
-  const { headline } = texts.messages.common as { headline: Record<string, string> };
   const text = headline[step];
   if (text !== undefined) state.config.splitScreenHeadline = text;
 }

@@ -46,7 +46,7 @@ const COMPOSED = [
   ...['password', ...OWN_METHODS].map((method) => `security:activity.methods.${method}`),
   ...PASSKEY_FAILURES.map((failure) => `passkeys:failures.${failure}`),
   ...['linked', 'unlinked', 'passwordRemoved'].map((outcome) => `security:methods.${outcome}`),
-  ...['recovery', 'use', 'remove'].flatMap((change) => [
+  ...['main', 'recovery', 'use', 'remove'].flatMap((change) => [
     `security:email.begin.${change}`,
     `security:email.done.${change}`,
   ]),
