@@ -1,3 +1,4 @@
+import { recoveryEmailPaths } from '@/lib/shared/account/recovery-email';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { securityApiPaths } from '@/lib/shared/security-paths';
@@ -87,9 +88,6 @@ async function finishChange(
 
 export type RecoveryChange = 'use' | 'remove';
 
-/** Not in `securityApiPaths`, which more pages load. */
-const RECOVERY_EMAIL = '/api/account/recovery-email';
-
 /**
  * Removes the recovery email, or makes it the account's email.
  * @param isProved after a proof, whose ID token is sent
@@ -102,7 +100,7 @@ export async function changeRecoveryEmail(
   isProved = false,
 ): Promise<CallFailure | 'proof-required' | null> {
   const result = await postProved<{ customToken?: string }>(
-    RECOVERY_EMAIL,
+    recoveryEmailPaths.change,
     { change },
     account,
     isProved ? env : undefined,

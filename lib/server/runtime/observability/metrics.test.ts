@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recoveryEmailPaths } from '@/lib/shared/account/recovery-email';
 import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
 import { passkeyPaths } from '@/lib/shared/security-paths';
 import { secondFactorPaths } from '@/lib/shared/security-paths';
@@ -53,6 +54,7 @@ describe('every file in pages/api', () => {
       sessionApiPaths,
       securityApiPaths,
       passkeyPaths,
+      recoveryEmailPaths,
       secondFactorPaths,
       serverPaths,
       supportPaths,

@@ -3,6 +3,7 @@ import packageFile from '@/package.json';
 import type { CallbackRefusal } from '@/lib/shared/callback/rules';
 import type { ProblemCode } from '@/lib/shared/problem';
 import { apiPaths, sessionApiPaths } from '@/lib/shared/api-paths';
+import { recoveryEmailPaths } from '@/lib/shared/account/recovery-email';
 import { passkeyPaths, secondFactorPaths, securityApiPaths } from '@/lib/shared/security-paths';
 import { OIDC_PATH, serverPaths, wellKnownRoutes } from '@/lib/shared/paths';
 import { supportPaths } from '@/lib/shared/support/desk';
@@ -323,6 +324,7 @@ const ROUTES: readonly string[] = [
   ...Object.values(sessionApiPaths),
   ...Object.values(securityApiPaths),
   ...Object.values(passkeyPaths),
+  ...Object.values(recoveryEmailPaths),
   ...Object.values(secondFactorPaths),
   ...Object.values(serverPaths),
   ...Object.values(supportPaths),
