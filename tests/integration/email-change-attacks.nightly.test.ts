@@ -198,7 +198,7 @@ describe('requests at the same moment', () => {
     ],
     'the link and a deletion': ({ laptop, mail }) => [
       byLink(laptop, mail),
-      app.call(laptop.copy(), 'account/delete', {}),
+      fetchIdToken(app.user).then((token) => app.call(laptop.copy(), 'account/delete', { token })),
     ],
   };
   const cases = Object.keys(uses).flatMap((name) => [0, 15].map((delay) => [name, delay] as const));
