@@ -24,6 +24,7 @@ import {
   getOwnBrand,
   readDeletion,
   sendEmail,
+  tellOfRecoveryEmail,
   toNoticeBrand,
   wakeOutbox,
 } from '@/lib/server/notifications';
@@ -76,7 +77,7 @@ import {
 import type { LinkedEmailChange } from '@/lib/shared/account/email-action';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { keepAccountBy } from './deletion';
-import { findOwner, removeRecoveryEmail, tellOfRecoveryEmail } from './recovery-email';
+import { findOwner, removeRecoveryEmail } from './recovery-email';
 import type { PreparedEmail } from './requested-email';
 
 // A change of an account's email by its owner (docs/adr/0050). The new mailbox gets a code and a link. Until one of them

@@ -48,7 +48,7 @@ export {
   undoEmailChange,
   useRecoveryEmail,
 } from './email-change';
-export { removeOwnRecoveryEmail, removeRecoveryEmail, tellOfRecoveryEmail } from './recovery-email';
+export { removeOwnRecoveryEmail, removeRecoveryEmail } from './recovery-email';
 export { requestedEmailJobs, sendByOrder } from './email-queue';
 export { HASH_ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { findByEmail, findById } from '@/lib/server/identity';
-import { addNotice, toNoticeBrand, wakeOutbox } from '@/lib/server/notifications';
+import { tellOfRecoveryEmail, toNoticeBrand, wakeOutbox } from '@/lib/server/notifications';
 import { type Account, decideResetAccount, type IsSuspect } from '@/lib/server/policy';
 import type { ClientDescription } from '@/lib/server/runtime';
 import { changeOwnAccount, type LiveSession, requireProof, type SessionRequest } from '@/lib/server/session';
@@ -73,16 +72,6 @@ export async function removeRecoveryEmail(
   await addEvent(tx, { uid, at, kind: 'recovery-email-removed', client });
   await tellOfRecoveryEmail(tx, uid, { kind: 'recovery-email-gone', to: found.email }, brand);
   return true;
-}
-
-/** Writes an email about a recovery email in its transaction. */
-export function tellOfRecoveryEmail(
-  tx: Tx,
-  uid: string,
-  { kind, to }: { kind: 'recovery-email-removed' | 'recovery-email-gone'; to: string },
-  brand: NoticeBrand,
-): Promise<void> {
-  return addNotice(tx, { uid, key: randomUUID(), body: { channel: 'email', to, email: { kind }, brand } });
 }
 
 /**

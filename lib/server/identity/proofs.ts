@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { addNotice, getOwnBrand, toNoticeBrand, wakeOutbox } from '@/lib/server/notifications';
+import { getOwnBrand, tellOfRecoveryEmail, toNoticeBrand, wakeOutbox } from '@/lib/server/notifications';
 import {
   addEvent,
   deleteProvedRecoveryEmails,
@@ -35,9 +34,7 @@ async function tellOfLoss(records: Records, uid: string): Promise<void> {
   await writeAboutKnownAccount(records, uid, async (tx) => {
     await addEvent(tx, { uid, at, kind: 'recovery-email-removed' });
     if (to === undefined) return;
-    const email = { kind: 'recovery-email-removed' } as const;
-    const brand = toNoticeBrand(getOwnBrand());
-    await addNotice(tx, { uid, key: randomUUID(), body: { channel: 'email', to, email, brand } });
+    await tellOfRecoveryEmail(tx, uid, { kind: 'recovery-email-removed', to }, toNoticeBrand(getOwnBrand()));
   });
   wakeOutbox();
 }

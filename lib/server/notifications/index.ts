@@ -32,6 +32,7 @@ export {
 } from './email/email-contents';
 export {
   addNotice,
+  tellOfRecoveryEmail,
   addUnsentNotice,
   isUnsent,
   countInAnHour,

@@ -122,6 +122,16 @@ async function insertNotice(
   await tx.insert(jobs).values(rows).onConflictDoNothing();
 }
 
+/** Writes an email about the end of a recovery email in its transaction. */
+export function tellOfRecoveryEmail(
+  tx: Tx,
+  uid: string,
+  { kind, to }: { kind: 'recovery-email-removed' | 'recovery-email-gone'; to: string },
+  brand: NoticeBrand,
+): Promise<void> {
+  return addNotice(tx, { uid, key: randomUUID(), body: { channel: 'email', to, email: { kind }, brand } });
+}
+
 /** How long an email beyond the limit waits for further changes that it can report. */
 const LATER_SECONDS = 3_600;
 
