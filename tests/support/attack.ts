@@ -8,7 +8,7 @@ import {
   type ProviderResponse,
 } from './accounts-client';
 import { CookieJar } from './client';
-import { mailsTo } from './mail';
+import { mailsBesidesAlerts } from './mail';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
 /**
@@ -29,7 +29,7 @@ export function attackTools(endpoints: Endpoints = inject('endpoints')) {
     browser: () => new CookieJar({ origin: endpoints.appOrigin }),
     at: (path: string) => endpoints.appOrigin + path,
     freshEmail: (domain = 'campus.test') => `${randomUUID().slice(0, 12)}@${domain}`,
-    mails: (to: string, count = 1) => mailsTo(endpoints, to, count),
+    mails: (to: string, count = 1) => mailsBesidesAlerts(endpoints, to, count),
     /** Signs in with a social, SAML or OIDC provider, or links it if an ID token is given. */
     signInWithIdp: (providerId: string, identity: Identity, idToken?: string) =>
       provider('accounts:signInWithIdp', { ...idpResponse(providerId, identity), ...(idToken && { idToken }) }),
