@@ -6,13 +6,14 @@ import { describe, expect, inject, test, vi } from 'vitest';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { storeProofs } from '@/lib/server/identity/proofs';
+import { getOwnBrand, sendChangeNotice } from '@/lib/server/notifications';
 import { getProvedEmail } from '@/lib/server/policy/account';
 import { getRecords } from '@/lib/server/storage/records';
 import { recoveryEmails as table } from '@/lib/server/storage/records/schema';
 import { moveAccount } from '@/lib/server/support/move';
 import { callProvider, idpResponse, tokenBy } from '../support/accounts-client';
 import { nextSecond, UNHURRIED, type Answer, type CookieJar } from '../support/client';
-import { work } from '../support/deletions';
+import { letPass, work } from '../support/deletions';
 import { codeIn, mailsTo, type Mail } from '../support/mail';
 import { emailAfter, readEmail } from '../support/mailbox-owner';
 import { recoveryEmails } from '../support/recovery-emails';
@@ -96,6 +97,23 @@ describe('a mailbox that is no longer the recovery email', () => {
     expect(result(await undo(requested))).toEqual([410, 'action-code-invalid']);
     await expectEmail(next);
   });
+});
+
+test.each([
+  ['is sent to the recovery email, too', false, 6],
+  ['is not sent to a mailbox that is no longer the recovery email', true, 5],
+] as const)('a notice that waits for an hour %s', async (_, isRemoved, count) => {
+  const laptop = await signIn();
+  const to = await add(laptop);
+  const { uid, email } = app.user;
+  for (let each = 0; each < 6; each += 1)
+    await sendChangeNotice({ uid, to: email }, { kind: 'devices-signed-out' }, getOwnBrand());
+  const readNotices = async (of: string) =>
+    (await readMails(of)).filter(({ subject }) => subject === 'Devices were signed out of your Campus account');
+  expect([(await readNotices(email)).length, (await readNotices(to)).length]).toEqual([5, 5]);
+  if (isRemoved) expect((await change(laptop, 'remove')).status).toBe(200);
+  await letPass(await getRecords(), uid, '61 minutes');
+  expect([(await readNotices(email)).length, (await readNotices(to)).length]).toEqual([6, count]);
 });
 
 test('the recovery email undoes a change by an intruder while it is the recovery email', async () => {
