@@ -151,7 +151,8 @@ describe('the five minutes after a reset', () => {
     'a sign-out': (_user, by) => call(by.copy(), 'initiate-logout'),
     'a sign-out everywhere': (_user, by) => call(by.copy(), 'account/sign-out-everywhere'),
     'another reset': (user) => reset(browser(), user, 'another-lantern-7', 2),
-    'a new password': (_user, by) => call(by.copy(), 'account/password', { current: NEW, password: 'another-lantern-7' }),
+    'a new password': (_user, by) =>
+      call(by.copy(), 'account/password', { current: NEW, password: 'another-lantern-7' }),
   };
   test.each(Object.keys(ends))('end with %s, for the session, its token and its refreshed token', async (how) => {
     const user = await create();
