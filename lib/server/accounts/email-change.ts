@@ -13,7 +13,7 @@ import {
   changeProvedEmail,
   findByEmail,
   findById,
-  restoreProvedEmail,
+  repairAccount,
   retryWhileUnavailable,
 } from '@/lib/server/identity';
 import {
@@ -451,7 +451,7 @@ export async function restoreFormerEmail(
     // Before the emails about the restoration, which its mailbox would get.
     await removeRecoveryEmail(tx, { uid, at, client }, getOwnBrand(), ({ at: addedAt }) => addedAt >= ownUntil);
   });
-  await restoreProvedEmail(locked, change.from);
+  await repairAccount(locked, change.from);
   // Last, so that the link still works if the restoration fails or is interrupted.
   await endChange(records, locked, change, client);
 }
