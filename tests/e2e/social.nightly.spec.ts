@@ -237,7 +237,7 @@ test('a closed popup shows an error within a second, and the button works again'
   await page.clock.pauseAt(Date.now() + 60_000);
   await popup.close();
   await page.clock.runFor(1_000);
-  await expect(page.getByRole('alert').filter({ hasText: 'closed before you finished' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'You closed the sign-in window' })).toBeVisible();
   await page.clock.resume();
   await signInAtProvider(await openProvider(page, 'Google'), identity);
   await expectDashboard(page, endpoints, identity);
