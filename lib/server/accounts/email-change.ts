@@ -335,6 +335,14 @@ async function addRecoveryEmail(
     const undo = { uid, change: id, at: requestedAt.toISOString() };
     await addEmail(tx, from, { kind: 'recovery-email-added', ...undo }, brand);
   });
+  // Another account may have proved it at the same moment, before it could see the row.
+  if (!(await isTaken({ uid, kind: 'recovery', to }))) return;
+  await writeAboutAccount(records, { uid, at }, async (tx) => {
+    await removeRecoveryEmail(tx, { uid, at, client: request.client() }, brand);
+    await tellOfRecoveryEmail(tx, uid, { kind: 'recovery-email-removed', to: from }, brand);
+  });
+  wakeOutbox();
+  throw new ApiProblem('email-taken');
 }
 
 /** Writes an email about the change in its transaction. */
