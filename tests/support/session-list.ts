@@ -108,7 +108,7 @@ export function testSessionList(): void {
    * @returns a function that exchanges its code for the app
    */
   const beginApp = async (browser: CookieJar) => {
-    const token = await idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid));
+    const token = await idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid, { at: new Date() }));
     expect((await open(browser, token)).status).toBe(200);
     const request = beginSignIn({ appOrigin: app.origin });
     const device = `device=${browser.cookies.device ?? ''}`;
