@@ -7,7 +7,7 @@ import {
   getSignInUrl,
   cookieHeader,
   pageReady,
-  getSdk,
+  getSignInCode,
   sessionStatus,
   expectPath,
 } from '../support/journeys';
@@ -174,11 +174,11 @@ for (const name of PROVIDERS.filter((each) => each !== 'Google')) {
 test('the provider window is not loaded before a provider button is clicked', async ({ page, endpoints }) => {
   const asked: string[] = [];
   page.on('request', (request) => void asked.push(request.url()));
-  const sdk = getSdk(page);
+  const code = getSignInCode(page);
   await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await page.getByLabel('Email', { exact: true }).focus();
-  await sdk;
+  await code;
   await page.waitForLoadState('networkidle');
   expect(asked.filter((url) => url.includes('apis.google.com') || url.includes('/auth/iframe'))).toEqual([]);
 });
