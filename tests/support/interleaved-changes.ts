@@ -5,7 +5,9 @@ import { isApiProblem } from '@/lib/shared/problem';
 import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { sealDisavowalLink } from '@/lib/server/codes/links';
+import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getRecords } from '@/lib/server/storage/records';
+import { readRecoveryEmail } from '@/lib/server/storage/records/recovery-emails';
 import { readFactorReset, readWarningSent, type FactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
 import { readSecondFactor } from '@/lib/server/second-factor/factors';
 import { turnSecondFactorOff } from '@/lib/server/second-factor/removal';
@@ -14,7 +16,7 @@ import { idpResponse, tokenBy } from './accounts-client';
 import { nextSecond, type CookieJar, UNHURRIED } from './client';
 import { work } from './deletions';
 import { createResetSteps } from './factor-reset-app';
-import { FOREIGN_CHANGES, interleaveProvider, type Prepared } from './interleaving';
+import { FOREIGN_CHANGES, interleaveProvider, type ForeignChange, type Prepared } from './interleaving';
 import { emailAfter, exchange, readEmail } from './mailbox-owner';
 import { configureOrigin, serveRemembered } from './remembered-browser';
 import { SoftwareAuthenticator } from './software-authenticator';
@@ -394,6 +396,66 @@ export function testInterleaved(changes: Record<string, Change>, cells: Cell[]):
     });
   });
 }
+
+/**
+ * Tests each change with another change of ours, which begins at any moment of the first. Each is carried out or refused,
+ * and leaves one account of one owner.
+ */
+export function testBeside(changes: Record<string, Change>, others: string[]): void {
+  const interleave = interleaveProvider();
+  const app = serveInterleaved();
+  vi.setConfig(UNHURRIED);
+  /** By the email of the account at first. */
+  const begins = new Map<string, () => Promise<unknown>>();
+  const begun = new Map<string, Promise<unknown>>();
+  const begin: ForeignChange = async ({ email }) => {
+    begun.set(email, begins.get(email)?.() ?? Promise.resolve());
+    // The first change may hold the account's lock, so it must not wait for the other one.
+    await new Promise((resolve) => setTimeout(resolve, HEAD_START_MS));
+    return {};
+  };
+  const prepareBoth = async (name: string, beside: string): Promise<Prepared> => {
+    const user = await createTestUser();
+    await getIdentityAdmin().setCustomUserClaims(user.uid, { [PROVED_ADDRESS_CLAIM]: user.email });
+    const change = (which: string) => CHANGES[which] ?? expect.unreachable(which);
+    // Its preparation changes the email, which ends the sessions of others.
+    const undone = beside === 'a change of the email undone' ? await change(beside)(app, user) : null;
+    const present = { ...user, email: undone?.email ?? user.email };
+    const own = await change(name)(app, present);
+    const other = undone ?? (await change(beside)(app, present));
+    const { uid, email } = present;
+    begins.set(email, other.run);
+    const prepared: Prepared = {
+      ...present,
+      run: async () => {
+        await own.run();
+        await begun.get(email);
+      },
+      expectAfter: async (foreign) => {
+        await begun.get(email);
+        await drainBehindResponses();
+        await other.expectAfter?.(foreign);
+        const account = await getIdentityAdmin().getUser(uid);
+        const records = await getRecords();
+        const recovery = await records.query((tx) => readRecoveryEmail(tx, uid));
+        expect([email, user.email, own.other, other.other]).toContain(account.email);
+        expect(recovery?.email).not.toBe(account.email);
+        if (undone !== null) expect(recovery).toBeNull();
+        prepared.other = account.email ?? '';
+        // Sign-ins of this second were revoked.
+        await nextSecond();
+      },
+    };
+    return prepared;
+  };
+  describe.each(Object.keys(changes))('%s', (change) => {
+    test.each(others)('beside %s', async (other) => {
+      expect(await interleave(app, () => prepareBoth(change, other), begin)).toBeGreaterThan(0);
+    });
+  });
+}
+
+const HEAD_START_MS = 30;
 
 export const CELLS_OF_OWNER: Cell[] = [
   ['proved', 'email'],
