@@ -36,7 +36,7 @@ async function measureTime(browser, endpoints, begin) {
 }
 
 /**
- * Sends only the requests of the identity provider's SDK and of this app.
+ * Sends only the requests of the identity provider and of this app.
  * @param {Page} page
  * @param {Endpoints} endpoints
  */
@@ -53,7 +53,6 @@ function callBare(page, { emulatorHost, platformOrigin }) {
       const { idToken } = await post(`${provider}:signInWithPassword?key=any`, {
         ...{ email, password, returnSecureToken: true },
       });
-      await post(`${provider}:lookup?key=any`, { idToken });
       await post('/api/create-user-session', { token: idToken });
       setTimeout(() => location.replace(dashboard));
       return began;

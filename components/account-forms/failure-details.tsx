@@ -1,8 +1,7 @@
 import styles from '@/components/layout/flow.module.css';
 import { ButtonLink } from '@/components/ui/button';
 import { carryTypedEmail } from '@/lib/browser/account/carried-email';
-import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
-import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { type SignInFailure, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { RepeatNotice, RetryAfterNotice } from './retry-after-notice';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { FlowForm } from '@/components/ui/form/form';
 import type { SignInValues } from '@/lib/browser/account/sign-in-rules';
-import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/error-codes';
 
 /** Seconds until the page signs in again. The waits grow, because many learners wait for the same service. */
 const WAITS = [5, 15, 45] as const;

@@ -43,7 +43,7 @@ function Change({ code, email, isRecovery }: { code: string; email: string; isRe
   const env = usePublicEnv();
   const { phase, act } = useLinkAction(async () => {
     const { changeEmailByLink } = await import('@/lib/browser/account/email-change-link');
-    return changeEmailByLink(env, code, isRecovery ? 'recovery' : 'main');
+    return changeEmailByLink(env, code, { email, use: isRecovery ? 'recovery' : 'main' });
   });
   if (phase === 'done') {
     return (

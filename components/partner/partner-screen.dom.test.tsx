@@ -2,7 +2,7 @@ import { act, cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { signInWithPartner } from '@/lib/browser/auth/sign-in/sso';
 import { PublicEnvProvider } from '@/lib/browser/config/context';
 import { writeCookie } from '@/lib/browser/cookies';

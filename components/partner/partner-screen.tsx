@@ -6,7 +6,7 @@ import { ButtonLink, Button } from '@/components/ui/button';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 import { Notice } from '@/components/ui/notice';
-import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { restoreOriginalCallback, signInWithPartner } from '@/lib/browser/auth/sign-in/sso';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { useRedirectReturn } from '@/lib/browser/auth/redirect/use-redirect-return';

@@ -1,7 +1,7 @@
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { renderAtOrigin } from '@/tests/support/render';
 import { ProviderButtons, ProviderStatus, useProviderSignIn } from './provider-sign-in';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
 import { loadProviderSignIn, preload } from '@/lib/browser/auth/sign-in/load-sign-in';
 import { usePublicEnv } from '@/lib/browser/config/context';

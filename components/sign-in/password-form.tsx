@@ -9,9 +9,8 @@ import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PageLink } from '@/components/ui/page-link';
 import { carriedEmail, carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { signInRules, type SignInValues } from '@/lib/browser/account/sign-in-rules';
-import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
-import { isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
-import { loadPasswordSignIn, preload } from '@/lib/browser/auth/sign-in/load-sign-in';
+import { type SignInFailure, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
+import { loadPasswordSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
 import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { lazyWithFallback, useAttempt, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
@@ -36,8 +35,8 @@ export function PasswordForm() {
       return failure;
     },
   });
-  // Preload the SDK while the user types.
-  const approach = () => preload(env, loadPasswordSignIn);
+  // Preload the code while the user types. A sign-in loads it again.
+  const approach = () => void loadPasswordSignIn().catch(() => undefined);
   const { fields, phase } = form;
   const begin = useAttempt(form.reset);
   const wait = useRepeat(form);

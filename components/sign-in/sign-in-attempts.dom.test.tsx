@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { SignInFailure } from '@/lib/browser/auth/sign-in/complete-sign-in';
+import type { SignInFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { ApiProblem } from '@/lib/shared/problem';
 import common from '@/locales/en/common.json';
 import { renderAtOrigin } from '@/tests/support/render';

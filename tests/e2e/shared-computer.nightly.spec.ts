@@ -26,7 +26,8 @@ test('without the checkbox the session persists', async ({ page, context, endpoi
   expect(await getExpiry(context, '_secure-user-session')).toBeGreaterThan(Date.now() / 1000 + 400_000);
   await page.goto(`${endpoints.appOrigin}/app-shell`);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
-  expect(await kept(page)).toContain(user.email);
+  // Once it is idle, the page signs in at the identity provider, which stores the user in this browser.
+  await expect.poll(() => kept(page)).toContain(user.email);
 });
 
 test('clearing the device deletes an earlier user’s registration', async ({ page, endpoints, user }) => {

@@ -3,7 +3,7 @@ import {
   holdScripts,
   onceHydrated,
   pageReady,
-  getSdk,
+  getSignInCode,
   getSignInUrl,
   submitSignIn,
   expectDashboard,
@@ -36,9 +36,9 @@ test('focusing the form before hydration preloads what submitting needs', async 
   const release = await holdScripts(page);
   await page.goto(getSignInUrl(endpoints), { waitUntil: 'commit' });
   await page.getByLabel('Password', { exact: true }).focus();
-  const sdk = getSdk(page);
+  const code = getSignInCode(page);
   release();
-  await sdk;
+  await code;
 });
 
 test('a button clicked during hydration acts once', async ({ page, endpoints }) => {

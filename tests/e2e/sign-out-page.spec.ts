@@ -27,7 +27,8 @@ test('asks before it signs out, also at the identity provider, and returns to th
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign out of Campus?');
   await expect(page.getByText(user.email)).toBeVisible();
   expect(await sessionStatus(endpoints, cookie)).toBe(200);
-  expect(await remembered(page)).toBe('1');
+  // Once it is idle, the page signs in at the identity provider.
+  await expect.poll(() => remembered(page)).toBe('1');
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page).toHaveURL(`${endpoints.platformOrigin}/?from=sign-out`);
   expect(await sessionStatus(endpoints, cookie)).toBe(401);

@@ -7,7 +7,7 @@ import {
   getSignInUrl,
   cookieHeader,
   pageReady,
-  getSdk,
+  getSignInCode,
   sessionStatus,
   expectPath,
 } from '../support/journeys';
@@ -174,11 +174,11 @@ for (const name of PROVIDERS.filter((each) => each !== 'Google')) {
 test('the provider window is not loaded before a provider button is clicked', async ({ page, endpoints }) => {
   const asked: string[] = [];
   page.on('request', (request) => void asked.push(request.url()));
-  const sdk = getSdk(page);
+  const code = getSignInCode(page);
   await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await page.getByLabel('Email', { exact: true }).focus();
-  await sdk;
+  await code;
   await page.waitForLoadState('networkidle');
   expect(asked.filter((url) => url.includes('apis.google.com') || url.includes('/auth/iframe'))).toEqual([]);
 });
@@ -237,7 +237,7 @@ test('a closed popup shows an error within a second, and the button works again'
   await page.clock.pauseAt(Date.now() + 60_000);
   await popup.close();
   await page.clock.runFor(1_000);
-  await expect(page.getByRole('alert').filter({ hasText: 'closed before you finished' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'You closed the sign-in window' })).toBeVisible();
   await page.clock.resume();
   await signInAtProvider(await openProvider(page, 'Google'), identity);
   await expectDashboard(page, endpoints, identity);

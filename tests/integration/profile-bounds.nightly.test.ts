@@ -54,7 +54,8 @@ const signInAgain = async () => {
 const WAYS: Record<string, () => Promise<string>> = {
   password: signInAgain,
   'social provider': () => googleToken(),
-  'code, link or passkey': async () => idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid)),
+  'code, link or passkey': async () =>
+    idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid, { at: new Date() })),
 };
 
 describe.each(Object.entries(WAYS))('a sign-in by %s', (_way, getToken) => {

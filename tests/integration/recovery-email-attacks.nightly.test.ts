@@ -9,56 +9,32 @@ import { getProvedEmail } from '@/lib/server/policy/account';
 import { getRecords } from '@/lib/server/storage/records';
 import { jobs, passkeys } from '@/lib/server/storage/records/schema';
 import { callProvider } from '../support/accounts-client';
-import { nextSecond, UNHURRIED, type Answer, type CookieJar } from '../support/client';
-import { work } from '../support/deletions';
-import { codeIn, mailsTo, type Mail } from '../support/mail';
+import { nextSecond, UNHURRIED, type CookieJar } from '../support/client';
+import { codeIn, type Mail } from '../support/mail';
 import { emailAfter, enterByMailbox, readEmail } from '../support/mailbox-owner';
-import { recoveryEmails } from '../support/recovery-emails';
+import { linkIn, newEmail, recoveryEmails, result } from '../support/recovery-emails';
 import { serveSessions } from '../support/session-app';
 import { createTestUser, fetchIdToken } from '../support/test-users';
 
 process.env.TRUSTED_PROXY_HOPS = '1';
 const app = serveSessions();
 vi.setConfig(UNHURRIED);
-const mailbox = { mailboxUrl: inject('mailboxUrl') };
-const { ask, add, change, confirm, readRecovery } = recoveryEmails(app);
-const newEmail = () => `${randomUUID()}@private.test`;
-
-/** Each browser has a network of its own, because these tests are not about the budgets. */
-let network = 0;
-function newBrowser(agent?: 'laptop' | 'phone') {
-  const browser = app.newBrowser(agent);
-  network += 1;
-  browser.headers['x-forwarded-for'] = `198.${String(18 + (network >> 8))}.${String(network & 255)}.9`;
-  return browser;
-}
-async function signIn(agent?: 'laptop' | 'phone') {
-  const browser = newBrowser(agent);
-  await app.signIn(browser);
-  await nextSecond();
-  return browser;
-}
-
-const result = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body?.code];
-const readMails = async (email: string) => {
-  await work(await getRecords());
-  return mailsTo(mailbox, email, 0);
-};
-const linkIn = (mail: Mail | undefined) => String(readEmail(mail as Mail).oobCode);
-const undoLinks = async (email = app.user.email) =>
-  (await readMails(email)).filter(({ text }) => text.includes('undoEmailChange')).map(linkIn);
-const undo = (code: string) => app.call(newBrowser(), 'actions/undo-email-change', { code });
-const askReset = (browser: CookieJar, email: string) =>
-  emailAfter(email, () => app.call(browser, 'password-reset', { email }));
-const confirmReset = (browser: CookieJar, mail: Mail, password: string) =>
-  app.call(browser, 'password-reset/confirm', { code: readEmail(mail).code, password });
-/** Changes the main email by the code of the new mailbox. */
-const steal = async (browser: CookieJar, to = newEmail()) => {
-  const mail = await emailAfter(to, () => app.call(browser, 'account/email', { email: to }));
-  expect((await confirm(browser, codeIn(mail))).status).toBe(200);
-  await nextSecond();
-  return to;
-};
+const {
+  newBrowser,
+  signIn,
+  ask,
+  add,
+  change,
+  confirm,
+  steal,
+  readRecovery,
+  readMails,
+  listLinks,
+  undo,
+  askReset,
+  confirmReset,
+} = recoveryEmails(app);
+const undoLinks = () => listLinks(app.user.email, 'undoEmailChange');
 const enter = (email = app.user.email) => enterByMailbox({ ...app, newBrowser: () => newBrowser('phone') }, email);
 async function expectOwned(email = app.user.email) {
   const user = await getIdentityAdmin().getUser(app.user.uid);

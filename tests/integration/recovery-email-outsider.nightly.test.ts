@@ -5,63 +5,40 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { storeProofs } from '@/lib/server/identity/proofs';
+import { getOwnBrand, sendChangeNotice } from '@/lib/server/notifications';
 import { getProvedEmail } from '@/lib/server/policy/account';
 import { getRecords } from '@/lib/server/storage/records';
 import { recoveryEmails as table } from '@/lib/server/storage/records/schema';
 import { moveAccount } from '@/lib/server/support/move';
 import { callProvider, idpResponse, tokenBy } from '../support/accounts-client';
-import { nextSecond, UNHURRIED, type Answer, type CookieJar } from '../support/client';
-import { work } from '../support/deletions';
-import { codeIn, mailsTo, type Mail } from '../support/mail';
+import { nextSecond, UNHURRIED, type CookieJar } from '../support/client';
+import { letPass } from '../support/deletions';
+import { codeIn } from '../support/mail';
 import { emailAfter, readEmail } from '../support/mailbox-owner';
-import { recoveryEmails } from '../support/recovery-emails';
+import { newEmail, recoveryEmails, result } from '../support/recovery-emails';
 import { serveSessions } from '../support/session-app';
 import { createTestUser, fetchIdToken, fetchOrganizationIdToken } from '../support/test-users';
 
 process.env.TRUSTED_PROXY_HOPS = '1';
 const app = serveSessions();
 vi.setConfig(UNHURRIED);
-const mailbox = { mailboxUrl: inject('mailboxUrl') };
 const emulator = { emulatorHost: inject('emulatorHost') };
-const { ask, add, change, confirm, readRecovery } = recoveryEmails(app);
-const newEmail = () => `${randomUUID()}@private.test`;
-
-/** Each browser has a network of its own, because these tests are not about the budgets. */
-let network = 0;
-function newBrowser(agent?: 'laptop' | 'phone') {
-  const browser = app.newBrowser(agent);
-  network += 1;
-  browser.headers['x-forwarded-for'] = `203.2.${String(network)}.9`;
-  return browser;
-}
-async function signIn(agent?: 'laptop' | 'phone') {
-  const browser = newBrowser(agent);
-  await app.signIn(browser);
-  await nextSecond();
-  return browser;
-}
-
-const result = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body?.code];
-const readMails = async (email: string) => {
-  await work(await getRecords());
-  return mailsTo(mailbox, email, 0);
-};
-const linkIn = (mail: Mail | undefined) => String(readEmail(mail as Mail).oobCode);
-const lastLink = async (email: string, mode: string) =>
-  linkIn((await readMails(email)).filter(({ text }) => text.includes(mode)).at(-1));
-const undo = (code: string) => app.call(newBrowser(), 'actions/undo-email-change', { code });
+const {
+  newBrowser,
+  signIn,
+  ask,
+  add,
+  change,
+  confirm,
+  steal,
+  readRecovery,
+  readMails,
+  lastLink,
+  undo,
+  askReset,
+  confirmReset,
+} = recoveryEmails(app);
 const disavow = (code: string) => app.call(newBrowser(), 'actions/disavow-sign-in', { code });
-const askReset = (browser: CookieJar, email: string) =>
-  emailAfter(email, () => app.call(browser, 'password-reset', { email }));
-const confirmReset = (browser: CookieJar, mail: Mail, password: string) =>
-  app.call(browser, 'password-reset/confirm', { code: readEmail(mail).code, password });
-const steal = async (browser: CookieJar, to = newEmail()) => {
-  const mail = await emailAfter(to, () => app.call(browser, 'account/email', { email: to }));
-  expect((await confirm(browser, codeIn(mail))).status).toBe(200);
-  await nextSecond();
-  return to;
-};
 const move = (to: string) => moveAccount({ operator: 'cli:ada', uid: app.user.uid, to, reason: 'Ticket 4711' });
 async function expectEmail(email: string) {
   const user = await getIdentityAdmin().getUser(app.user.uid);
@@ -96,6 +73,23 @@ describe('a mailbox that is no longer the recovery email', () => {
     expect(result(await undo(requested))).toEqual([410, 'action-code-invalid']);
     await expectEmail(next);
   });
+});
+
+test.each([
+  ['is sent to the recovery email, too', false, 6],
+  ['is not sent to a mailbox that is no longer the recovery email', true, 5],
+] as const)('a notice that waits for an hour %s', async (_, isRemoved, count) => {
+  const laptop = await signIn();
+  const to = await add(laptop);
+  const { uid, email } = app.user;
+  for (let each = 0; each < 6; each += 1)
+    await sendChangeNotice({ uid, to: email }, { kind: 'devices-signed-out' }, getOwnBrand());
+  const readNotices = async (of: string) =>
+    (await readMails(of)).filter(({ subject }) => subject === 'Devices were signed out of your Campus account');
+  expect([(await readNotices(email)).length, (await readNotices(to)).length]).toEqual([5, 5]);
+  if (isRemoved) expect((await change(laptop, 'remove')).status).toBe(200);
+  await letPass(await getRecords(), uid, '61 minutes');
+  expect([(await readNotices(email)).length, (await readNotices(to)).length]).toEqual([6, count]);
 });
 
 test('the recovery email undoes a change by an intruder while it is the recovery email', async () => {
@@ -170,9 +164,8 @@ test('a proof of the address beside its addition leaves it to the account that h
     'signInWithIdp',
     idpResponse('google.com', { sub: randomUUID(), email: to, email_verified: true }),
   );
-  const [answer] = await Promise.all([confirm(laptop, codeIn(mail)), app.open(newBrowser('phone'), token)]);
+  await Promise.all([confirm(laptop, codeIn(mail)), app.open(newBrowser('phone'), token)]);
   await drainBehindResponses();
-  if (answer.status === 200) await storeProofs([{ uid: (await getIdentityAdmin().getUserByEmail(to)).uid, email: to }]);
   expect(await readRecovery()).toBeUndefined();
   const reset = await askReset(newBrowser(), to);
   expect(reset.text).not.toContain(app.user.email);

@@ -13,45 +13,30 @@ import { nextSecond, type CookieJar } from '../support/client';
 import { letPass, work } from '../support/deletions';
 import { codeIn, mailsTo, type Mail } from '../support/mail';
 import { emailAfter, enterByMailbox, readEmail } from '../support/mailbox-owner';
-import { recoveryEmails } from '../support/recovery-emails';
+import { linkIn, newEmail, recoveryEmails, result } from '../support/recovery-emails';
 import { serveSessions } from '../support/session-app';
 import { createTestUser, fetchIdToken, fetchOrganizationIdToken } from '../support/test-users';
 
 process.env.TRUSTED_PROXY_HOPS = '1';
 const app = serveSessions();
 const mailbox = { mailboxUrl: inject('mailboxUrl') };
-const { ask, add, change, confirm, readRecovery } = recoveryEmails(app);
-const newEmail = () => `${randomUUID()}@private.test`;
+const {
+  newBrowser,
+  signIn,
+  ask,
+  add,
+  change,
+  confirm,
+  readRecovery,
+  readMails,
+  readSubjects,
+  lastLink,
+  undo,
+  askReset,
+  confirmReset,
+} = recoveryEmails(app);
 
-/** Each person has a network, because these tests do not cover email budgets. */
-let network = 0;
-function newBrowser(agent?: 'laptop' | 'phone') {
-  const browser = app.newBrowser(agent);
-  browser.headers['x-forwarded-for'] = `203.1.${String((network += 1))}.7`;
-  return browser;
-}
-async function signInOwner(agent?: 'laptop' | 'phone') {
-  const browser = newBrowser(agent);
-  await app.signIn(browser);
-  await nextSecond();
-  return browser;
-}
-
-const result = ({ status, body }: { status: number; body: Record<string, unknown> | null }) => [status, body?.code];
-const readMails = async (email: string) => {
-  await work(await getRecords());
-  return mailsTo(mailbox, email, 0);
-};
-const readSubjects = async (email: string) => (await readMails(email)).map(({ subject }) => subject);
 const readMain = async (uid = app.user.uid) => (await findById(uid))?.facts.email;
-const linkIn = (mail: Mail | undefined) => String(readEmail(mail as Mail).oobCode);
-const lastWith = async (email: string, mode: string) =>
-  (await readMails(email)).filter(({ text }) => text.includes(mode)).at(-1);
-const undo = (code: string) => app.call(newBrowser(), 'actions/undo-email-change', { code });
-const askReset = (browser: CookieJar, email: string) =>
-  emailAfter(email, () => app.call(browser, 'password-reset', { email }));
-const confirmReset = (browser: CookieJar, code: string | undefined, password = 'quiet-lantern-42') =>
-  app.call(browser, 'password-reset/confirm', { code, password });
 const signInBy = async (email: string, password: string) =>
   (await app.open(newBrowser('phone'), await fetchIdToken({ email, password }))).status;
 
@@ -62,7 +47,7 @@ const PASSWORD = 'Your Campus password was changed';
 
 describe('a recovery email', () => {
   test('takes the code of its mailbox, ends no session, and the first mailbox is told', async () => {
-    const [laptop, phone] = [await signInOwner(), await signInOwner('phone')];
+    const [laptop, phone] = [await signIn(), await signIn('phone')];
     const to = newEmail();
     const answer = await ask(laptop, to.toUpperCase());
     expect([answer.status, answer.body]).toEqual([200, { resendAfter: 30 }]);
@@ -86,7 +71,7 @@ describe('a recovery email', () => {
   });
 
   test('takes the link of its mailbox in a session of the account only', async () => {
-    const [laptop, phone] = [await signInOwner(), await signInOwner('phone')];
+    const [laptop, phone] = [await signIn(), await signIn('phone')];
     const to = newEmail();
     const mail = await emailAfter(to, () => ask(laptop, to));
     expect(await inspectEmailChange(linkIn(mail))).toEqual({ state: 'open', email: to, kind: 'recovery' });
@@ -101,9 +86,9 @@ describe('a recovery email', () => {
   });
 
   test('gets security emails beside the first mailbox, and signs no one in', async () => {
-    const laptop = await signInOwner();
+    const laptop = await signIn();
     const to = await add(laptop);
-    await signInOwner('phone');
+    await signIn('phone');
     expect(await readSubjects(to)).toContain('New sign-in to Campus');
     expect(await readSubjects(app.user.email)).toContain('New sign-in to Campus');
 
@@ -116,12 +101,12 @@ describe('a recovery email', () => {
   });
 
   test('resets the password of the account, whose first mailbox is told, and the link of a sign-in ends the sign-in', async () => {
-    const laptop = await signInOwner();
+    const laptop = await signIn();
     const to = await add(laptop);
     const browser = newBrowser();
     const mail = await askReset(browser, to);
     expect([mail.text.includes(app.user.email), readEmail(mail).mode]).toEqual([true, null]);
-    expect((await confirmReset(browser, readEmail(mail).code)).status).toBe(200);
+    expect((await confirmReset(browser, mail, 'quiet-lantern-42')).status).toBe(200);
     expect([await app.check(laptop), await readMain()]).toEqual([401, app.user.email]);
     expect(await signInBy(app.user.email, 'quiet-lantern-42')).toBe(200);
     expect(await readSubjects(app.user.email)).toContain(PASSWORD);
@@ -133,7 +118,7 @@ describe('a recovery email', () => {
   });
 
   test('answers a reset as any other address does', async () => {
-    const laptop = await signInOwner();
+    const laptop = await signIn();
     const to = await add(laptop);
     const answers = [];
     for (const email of [to, app.user.email, newEmail()]) {
@@ -149,7 +134,7 @@ describe('a recovery email', () => {
   });
 
   test('is the same request for an address of another account, or that is a recovery email', async () => {
-    const laptop = await signInOwner();
+    const laptop = await signIn();
     const other = await createTestUser();
     const otherBrowser = newBrowser();
     await app.open(otherBrowser, await fetchIdToken(other));
@@ -166,7 +151,7 @@ describe('a recovery email', () => {
   });
 
   test('needs a recent proof, is one of the account, and not of an organization or its own', async () => {
-    const laptop = await signInOwner();
+    const laptop = await signIn();
     expect(result(await ask(laptop, `${randomUUID()}@acme.test`))).toEqual([409, 'email-of-organization']);
     expect(result(await ask(laptop, app.user.email))).toEqual([400, 'bad-request']);
     const pending = newEmail();
@@ -180,7 +165,7 @@ describe('a recovery email', () => {
   });
 
   test('is removed by its owner, both mailboxes are told, and its reset ends', async () => {
-    const laptop = await signInOwner();
+    const laptop = await signIn();
     const to = await add(laptop);
     const browser = newBrowser();
     const reset = await askReset(browser, to);
@@ -189,13 +174,13 @@ describe('a recovery email', () => {
     expect(await readRecovery()).toBeUndefined();
     expect((await readSubjects(app.user.email)).filter((subject) => subject === REMOVED)).toHaveLength(1);
     expect((await readSubjects(to)).filter((subject) => subject === GONE)).toHaveLength(1);
-    expect(result(await confirmReset(browser, readEmail(reset).code))).toEqual([410, 'code-expired']);
+    expect(result(await confirmReset(browser, reset, 'quiet-lantern-42'))).toEqual([410, 'code-expired']);
     expect(await app.kinds()).toContain('recovery-email-removed');
     expect(result(await change(laptop, 'use'))).toEqual([404, 'not-found']);
   });
 
   test('becomes the first email without a code, and the former mailbox can undo it', async () => {
-    const [laptop, phone] = [await signInOwner(), await signInOwner('phone')];
+    const [laptop, phone] = [await signIn(), await signIn('phone')];
     const to = await add(laptop);
     const done = await change(laptop, 'use');
     expect([done.status, done.body]).toEqual([200, { customToken: expect.any(String) as string }]);
@@ -205,7 +190,7 @@ describe('a recovery email', () => {
     expect(subjects).toContain('Your Campus account has this email address now');
     expect(subjects).not.toContain(REMOVED);
     await nextSecond();
-    expect((await undo(linkIn(await lastWith(app.user.email, 'undoEmailChange')))).body).toEqual({ done: 'restore' });
+    expect((await undo(await lastLink(app.user.email, 'undoEmailChange'))).body).toEqual({ done: 'restore' });
     expect([await readMain(), await readRecovery()]).toEqual([app.user.email, undefined]);
     expect(await enterByMailbox({ ...app, newBrowser }, app.user.email)).toBe(app.user.uid);
   });
@@ -223,7 +208,7 @@ describe('a recovery email', () => {
   });
 
   test('goes when the account gets it as its email', async () => {
-    const laptop = await signInOwner();
+    const laptop = await signIn();
     const to = await add(laptop);
     const uid = app.user.uid;
     await moveAccount({ operator: 'cli:ada', uid, to, reason: 'Ticket 4711' });
@@ -231,7 +216,7 @@ describe('a recovery email', () => {
   });
 
   test('is told of a deletion, and goes with the account', async () => {
-    const laptop = await signInOwner();
+    const laptop = await signIn();
     const to = await add(laptop);
     expect((await app.call(laptop, 'account/delete', { token: await fetchIdToken(app.user) })).status).toBe(200);
     expect((await readSubjects(to)).filter((subject) => subject.includes('will be deleted'))).toHaveLength(1);
@@ -245,7 +230,7 @@ describe('a recovery email', () => {
 
 describe('an address that gets an account of its own', () => {
   test('is no longer a recovery email, its reset is about that account, and the owner is told', async () => {
-    const laptop = await signInOwner();
+    const laptop = await signIn();
     const to = await add(laptop);
     const browser = newBrowser();
     const earlier = await askReset(browser, to);
@@ -259,7 +244,7 @@ describe('an address that gets an account of its own', () => {
     expect(await readRecovery()).toBeUndefined();
     expect(await readSubjects(app.user.email)).toContain(REMOVED);
     // Both codes are now about the account of the mailbox.
-    expect((await confirmReset(browser, readEmail(earlier).code)).status).toBe(200);
+    expect((await confirmReset(browser, earlier, 'quiet-lantern-42')).status).toBe(200);
     expect([await app.check(laptop), await readMain()]).toEqual([200, app.user.email]);
     expect(await signInBy(to, 'quiet-lantern-42')).toBe(200);
   });
@@ -267,9 +252,9 @@ describe('an address that gets an account of its own', () => {
 
 describe('the link “This wasn’t me” of the first mailbox', () => {
   test('removes the recovery email, the password and all sessions', async () => {
-    const laptop = await signInOwner();
+    const laptop = await signIn();
     const to = await add(laptop);
-    const code = linkIn(await lastWith(app.user.email, 'undoEmailChange'));
+    const code = await lastLink(app.user.email, 'undoEmailChange');
     expect(await inspectEmailUndo(code)).toEqual({ state: 'done', email: app.user.email, kind: 'recovery' });
     await nextSecond();
     expect((await undo(code)).body).toEqual({ done: 'remove' });

@@ -2,8 +2,8 @@ import { expect, type BrowserContext, type Page } from '@playwright/test';
 import type { TestUser } from './accounts-client';
 import type { Endpoints } from '../../scripts/lib/stack.mjs';
 
-/** Strings in the SDK that survive minification. */
-const SDK = /accounts:signInWithPassword/;
+/** A string in the code of the password sign-in that survives minification. */
+const PASSWORD_SIGN_IN = /accounts:signInWithPassword/;
 
 export const getDashboardUrl = ({ platformOrigin }: Endpoints) => `${platformOrigin}/user/dashboard`;
 export const getSignInUrl = ({ appOrigin }: Endpoints) => `${appOrigin}/sign-in`;
@@ -12,11 +12,13 @@ export const getSignInUrl = ({ appOrigin }: Endpoints) => `${appOrigin}/sign-in`
 export const pageReady = (page: Page) => page.locator('html[data-ready]').waitFor({ state: 'attached' });
 
 /**
- * Resolves when the identity provider's SDK has loaded. A form's first interaction triggers that, so call this before
- * it.
+ * Resolves when the code of the password sign-in has loaded. The form's first interaction triggers that, so call this
+ * before it.
  */
-export const getSdk = (page: Page) =>
-  page.waitForResponse(async (answer) => answer.url().endsWith('.js') && SDK.test(await answer.text().catch(() => '')));
+export const getSignInCode = (page: Page) =>
+  page.waitForResponse(
+    async (answer) => answer.url().endsWith('.js') && PASSWORD_SIGN_IN.test(await answer.text().catch(() => '')),
+  );
 
 /** Delays the page's scripts. @returns a function that releases them */
 export async function holdScripts(page: Page): Promise<() => void> {

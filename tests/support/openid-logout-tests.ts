@@ -174,9 +174,10 @@ export function testLogout(): void {
 
   /**
    * Lists every reason for which a session ends, with the reason for webhook receivers. `everywhere`: the token is
-   * about all sessions of the account. `either`: the earlier revocation may already have announced them.
+   * about all sessions of the account. `either`: the earlier revocation may already have announced them. `beside`: the
+   * platform is told of the other browser's session, too, which is replaced.
    */
-  const REASONS: [name: string, end: Ends, told: string | RegExp, everywhere?: true | 'either'][] = [
+  const REASONS: [name: string, end: Ends, told: string | RegExp, everywhere?: true | 'either' | 'beside'][] = [
     ['a sign-out', (browser) => app.call(browser, 'initiate-logout'), 'sign-out'],
     ['a sign-out that clears the device', (browser) => app.call(browser, 'clear-device'), 'sign-out'],
     ['a sign-out everywhere', (browser) => app.call(browser, 'account/sign-out-everywhere'), /^(sign-out|revoked)$/],
@@ -218,6 +219,20 @@ export function testLogout(): void {
         expect((await app.call(other, 'password-reset/confirm', body)).status).toBe(200);
       },
       'revoked',
+    ],
+    [
+      'a change of the email in another browser',
+      async () => {
+        const other = app.newBrowser('phone');
+        await app.signIn(other);
+        await nextSecond();
+        const to = `${randomUUID()}@new.test`;
+        expect((await app.call(other, 'account/email', { email: to })).status).toBe(200);
+        const [mail = { text: '' }] = await mailsTo({ mailboxUrl: inject('mailboxUrl') }, to, 1);
+        expect((await app.call(other, 'account/email/confirm', { code: codeIn(mail) })).status).toBe(200);
+      },
+      'revoked',
+      'beside',
     ],
     [
       'a disavowal',
@@ -291,7 +306,11 @@ export function testLogout(): void {
       await makeDue();
       await send();
       const told = await readReceived();
-      const expected = IDS.map((clientId, at) => [clientId, uid, everywhere ? undefined : sids[at]]);
+      const expected = IDS.map((clientId, at) => [
+        clientId,
+        uid,
+        everywhere === true || everywhere === 'either' ? undefined : sids[at],
+      ]);
       const known = told.map(({ clientId, sub, sid }) => [clientId, sub, everywhere === 'either' ? undefined : sid]);
       expect(known.sort()).toEqual(expected.sort());
       expect(told).toHaveLength(IDS.length);
@@ -303,7 +322,8 @@ export function testLogout(): void {
       const [account, session] = kinds.length === 2 ? kinds : [null, kinds[0]];
       expect(account).toBe(OF_ACCOUNT[name] ?? null);
       expect(session?.replace(/^session.ended /, '')).toMatch(reason);
-      if (everywhere !== 'either') expect(cookies).toEqual(everywhere ? [] : [cookie]);
+      if (everywhere === 'beside') expect(cookies).toContain(cookie);
+      else if (everywhere !== 'either') expect(cookies).toEqual(everywhere ? [] : [cookie]);
     });
 
     test('a copied cookie, or an older one, tells of no session when another account signs in with it, its own browser does', async () => {

@@ -108,7 +108,7 @@ export function testSessionList(): void {
    * @returns a function that exchanges its code for the app
    */
   const beginApp = async (browser: CookieJar) => {
-    const token = await idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid));
+    const token = await idTokenByCustomToken(await mintCustomTokenForProof(app.user.uid, { at: new Date() }));
     expect((await open(browser, token)).status).toBe(200);
     const request = beginSignIn({ appOrigin: app.origin });
     const device = `device=${browser.cookies.device ?? ''}`;
@@ -356,9 +356,12 @@ export function testSessionList(): void {
       'account/check-sign-in': { session, isOwn: false },
       'account/data': { token },
       'account/delete': { token },
+      'account/email': { email: `thief-${app.user.email}`, token },
+      'account/email/confirm': { code: 'ABC123' },
       'account/end-sessions': { session, token },
       'account/name': { name: 'Thief' },
       'account/password': { current: app.user.password, password: 'quiet-lantern-42' },
+      'account/recovery-email': { change: 'remove', token },
       'account/unlink-method': { token, method: 'google.com' },
       'auto-sign-in': undefined,
       'passkeys/add': { challenge: 'a.b.c', response: ATTESTATION },
@@ -377,10 +380,12 @@ export function testSessionList(): void {
     };
     // These calls require no recent proof. They work without a session, end sessions, keep the account, or only read.
     const others = ['account/activity', 'account/first-password', 'account/keep', 'account/sign-out-everywhere'];
-    const ofOthers = ['passkeys/index', 'passkeys/proof-options', 'passkeys/sign-in', 'passkeys/sign-in-options'];
+    const ofOthers = ['passkeys', 'passkeys/proof-options', 'passkeys/sign-in', 'passkeys/sign-in-options'];
     const ofFactors = ['second-factor/reset', 'second-factor/reset-code', 'second-factor/sign-in'];
     const files = ['account', 'passkeys', 'second-factor'].flatMap((folder) =>
-      readdirSync(`pages/api/${folder}`).map((file) => `${folder}/${file.replace('.ts', '')}`),
+      readdirSync(`pages/api/${folder}`, { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => `${folder}/${file}`.replace(/(\/index)?\.ts$/, '')),
     );
     expect([...Object.keys(bodies), ...others, ...ofOthers, ...ofFactors].sort()).toEqual(
       [...files, 'auto-sign-in'].sort(),

@@ -12,8 +12,7 @@ import { storage } from '@/lib/browser/storage';
 import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
 import { isLeftToLink } from '../auth/link-return';
 import { discardSignIn } from '../auth/provider/provider-session';
-import { type AuthErrorCode, isCredentialFailure, toAuthErrorCode } from '../auth/sign-in/error-codes';
-import { toSignInFailure } from '../auth/sign-in/complete-sign-in';
+import { type AuthErrorCode, isCredentialFailure, toAuthErrorCode, toSignInFailure } from '../auth/sign-in/error-codes';
 import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
 import {
   createFederatedProvider,

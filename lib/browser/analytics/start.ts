@@ -1,6 +1,5 @@
 import Router from 'next/router';
-import type { User } from 'firebase/auth';
-import { onAuthEvent, onSignIn, type SignedInUser } from '@/lib/browser/auth/sign-in/events';
+import { onAuthEvent, onSignIn, type SignInEvent } from '@/lib/browser/auth/sign-in/events';
 import { isSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { hasMarketingConsent, readCookie } from '@/lib/browser/cookies';
@@ -129,8 +128,13 @@ async function introduce(analytics: Analytics, user: AnalyticsUser): Promise<voi
 }
 
 /** Builds the analytics user of a sign-in. After a passkey sign-in, the identity provider's data is missing. */
-function toAnalyticsUser(user: User | SignedInUser, method: string): AnalyticsUser {
-  if (!('providerData' in user)) return { ...user, photoURL: null };
+function toAnalyticsUser(user: SignInEvent['user'], method: string): AnalyticsUser {
+  if (!('providerData' in user)) {
+    const { account, ...person } = user;
+    if (!account) return { ...person, photoURL: null };
+    const { photoURL, ...known } = account;
+    return { ...person, photoURL, account: { providerId: method, ...known } };
+  }
   const { uid, email, displayName, photoURL, providerData, metadata, isAnonymous } = user;
   const account = {
     providerId: method,

@@ -1,3 +1,4 @@
+import { getProviderUrl } from '@/lib/browser/auth/provider/call-provider';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { areCookiesEnabled } from '@/lib/browser/cookies';
 import { isEmbeddedBrowser } from '@/lib/browser/embedded-browser';
@@ -11,7 +12,6 @@ export type CheckResult = { name: CheckName; ok: boolean };
 
 /** Timeout of each check, in milliseconds. */
 const CHECK_TIMEOUT_MS = 5_000;
-const PROVIDER = 'https://identitytoolkit.googleapis.com';
 
 /**
  * Checks the browser and network features that sign-in needs. It never throws. Call it from a click handler, because
@@ -82,10 +82,8 @@ async function askServer(): Promise<{ server: boolean; clock: boolean }> {
 }
 
 /** Any response proves that it is reachable. */
-async function reachesProvider({ firebase }: PublicEnv): Promise<boolean> {
-  const home = firebase.emulatorUrl === null ? PROVIDER : `${firebase.emulatorUrl}/identitytoolkit.googleapis.com`;
-  const question = `${home}/v1/projects?key=${encodeURIComponent(firebase.apiKey)}`;
-  return promiseTimeout(fetch(question, { cache: 'no-store' }), CHECK_TIMEOUT_MS).then(
+async function reachesProvider(env: PublicEnv): Promise<boolean> {
+  return promiseTimeout(fetch(getProviderUrl(env, 'projects'), { cache: 'no-store' }), CHECK_TIMEOUT_MS).then(
     () => true,
     () => false,
   );

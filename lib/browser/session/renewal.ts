@@ -16,7 +16,7 @@ export function isRenewalDue(session: SessionStatus, now: number): boolean {
 export async function renewSessionWhenDue(env: PublicEnv, session: SessionStatus): Promise<void> {
   if (!isRenewalDue(session, getServerTime())) return;
   underWay ??= renewOnServer()
-    .then((renewal) => (renewal === 'token-required' ? renewByToken(env) : undefined))
+    .then((renewal) => (renewal === 'token-required' ? renewByToken(env, session.uid) : undefined))
     .finally(() => (underWay = undefined));
   return underWay;
 }
@@ -33,12 +33,12 @@ export async function renewOnServer(): Promise<ServerRenewal> {
 }
 
 /**
- * Renews the session with a fresh ID token, if the user is signed in at the identity provider in this browser. It never
+ * Renews the session with a fresh ID token, if its user is signed in at the identity provider in this browser. It never
  * throws, because the provider may be unavailable or have revoked the sign-in.
  */
-export async function renewByToken(env: PublicEnv): Promise<void> {
+export async function renewByToken(env: PublicEnv, uid: string): Promise<void> {
   try {
-    const token = await fetchIdToken(env);
+    const token = await fetchIdToken(env, uid);
     if (token !== null) await createUserSession(token);
   } catch (error) {
     reportError(error, { during: 'session renewal' });

@@ -42,7 +42,7 @@ export async function extendSession(env: PublicEnv): Promise<ExtensionResult> {
   if (renewal === 'token-required') {
     const user = await ensureProviderUser(env, now.data.uid);
     if (user !== 'known') return user;
-    await renewByToken(env);
+    await renewByToken(env, now.data.uid);
   }
   const then = await checkAuthStatus();
   const isRenewed = then.ok && Date.parse(then.data.expiresAt) > Date.parse(now.data.expiresAt);

@@ -117,8 +117,8 @@ export async function confirmEmail(
     // The organization may have taken over the account since, and then controls access.
     if (account?.user.email !== email || account.facts.managed) throw new ApiProblem('code-expired');
     const proof = { by: 'code', browser: 'requesting', presentedMethod, presentedSubject } as const;
-    await proveMailbox(account, proof, context);
-    return signInByMail(account.facts, request, { registers: isFirstProof(account.facts) });
+    const provedAt = await proveMailbox(account, proof, context);
+    return signInByMail({ account: account.facts, provedAt }, request, { registers: isFirstProof(account.facts) });
   });
 }
 
@@ -168,7 +168,7 @@ type OpenedLink = {
   /** Null if this browser did not request the link. */
   own: Awaited<ReturnType<typeof readPendingRegistration>> | null;
   /** Runs the work and marks the link as used. */
-  redeem: (work: () => Promise<void>) => Promise<void>;
+  redeem: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
 /**
@@ -220,14 +220,14 @@ export async function verifyEmailByLink(
   const browser = presentedMethod === null ? 'other' : 'requesting';
   const presentedSubject = own?.presentedSubject ?? null;
   const proof = { by: 'confirmation-link', browser, presentedMethod, presentedSubject } as const;
-  await redeem(() => proveMailbox(account, proof, context, chosen));
+  const provedAt = await redeem(() => proveMailbox(account, proof, context, chosen));
   if (own !== null) await getStore().set(getLinkKey(own.registration), '1', LINK_SECONDS);
   // The user of a managed account signs in at the organization. The following sign-in asks for a second factor.
   if (presentedMethod === null || account.facts.managed) return {};
   // Any origin can prove the mailbox. If this origin does not enable the method, the user signs in separately.
   const signIn = async () => {
     await requireEnabled(presentedMethod, request);
-    return signInByMail(account.facts, request, { registers: isFirstProof(account.facts) });
+    return signInByMail({ account: account.facts, provedAt }, request, { registers: isFirstProof(account.facts) });
   };
   const customToken = await nullOnProblem(signIn());
   return { ...registration, ...(customToken !== null && { customToken }) };
@@ -269,10 +269,11 @@ async function openProviderLink(code: string): Promise<OpenedLink> {
   const email = await inspectCode(code, 'VERIFY_EMAIL');
   const account = await findByEmail(email);
   if (!account || account.facts.disabled) throw new ApiProblem('action-code-invalid');
-  const redeem = async (work: () => Promise<void>) => {
+  const redeem = async <T>(work: () => Promise<T>) => {
     // Decide before redeeming, because redeeming marks the email as verified at the provider.
-    await work();
+    const done = await work();
     await applyVerificationCode(code);
+    return done;
   };
   return { account, email, own: null, redeem };
 }

@@ -13,7 +13,7 @@ import {
   changeProvedEmail,
   findByEmail,
   findById,
-  restoreProvedEmail,
+  repairAccount,
   retryWhileUnavailable,
 } from '@/lib/server/identity';
 import {
@@ -335,6 +335,14 @@ async function addRecoveryEmail(
     const undo = { uid, change: id, at: requestedAt.toISOString() };
     await addEmail(tx, from, { kind: 'recovery-email-added', ...undo }, brand);
   });
+  // Another account may have proved it at the same moment, before it could see the row.
+  if (!(await isTaken({ uid, kind: 'recovery', to }))) return;
+  await writeAboutAccount(records, { uid, at }, async (tx) => {
+    await removeRecoveryEmail(tx, { uid, at, client: request.client() }, brand);
+    await tellOfRecoveryEmail(tx, uid, { kind: 'recovery-email-removed', to: from }, brand);
+  });
+  wakeOutbox();
+  throw new ApiProblem('email-taken');
 }
 
 /** Writes an email about the change in its transaction. */
@@ -451,7 +459,7 @@ export async function restoreFormerEmail(
     // Before the emails about the restoration, which its mailbox would get.
     await removeRecoveryEmail(tx, { uid, at, client }, getOwnBrand(), ({ at: addedAt }) => addedAt >= ownUntil);
   });
-  await restoreProvedEmail(locked, change.from);
+  await repairAccount(locked, change.from);
   // Last, so that the link still works if the restoration fails or is interrupted.
   await endChange(records, locked, change, client);
 }

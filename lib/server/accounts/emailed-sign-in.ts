@@ -32,7 +32,7 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { emailConfirmationLink, type FlowOfBrowser } from './confirmation';
 import { emailMethods } from './recovery';
 import type { PreparedEmail, SignInEmail } from './requested-email';
-import { signInByMail, returnStep } from './sign-in-by-mail';
+import { type ProvedMailbox, signInByMail, returnStep } from './sign-in-by-mail';
 
 // An emailed sign-in has a code and a link (docs/adr/0049). The code works only in the browser that asked for it. The
 // link works in any browser. Using one of them ends the other.
@@ -96,8 +96,9 @@ export async function signInByCode(
     const issued = { credential: 'sign-in-code', email, issuedAt: Math.floor(issuedAt / 1000) } as const;
     if (!isOwn || !account.facts.emailVerified || isOver(issued, account)) throw new ApiProblem('code-expired');
     return redeemWithLink(request, async () => {
-      await proveMailbox(account, { by: 'sign-in-code', browser: 'requesting', presentedMethod: null }, context);
-      return returnStep(() => signInByMail(account.facts, session));
+      const proof = { by: 'sign-in-code', browser: 'requesting', presentedMethod: null } as const;
+      const provedAt = await proveMailbox(account, proof, context);
+      return returnStep(() => signInByMail({ account: account.facts, provedAt }, session));
     });
   });
   await getStore().set(getUsedKey(request), '1', LIFETIME.day);
@@ -147,13 +148,14 @@ export async function signInByLink(
   // The code of the same email is used up with it.
   const signedIn = await redeemOnce(link.request || link.jti, async () => {
     const isProved = before.facts.emailVerified && provedAt > 0;
-    const account = isProved ? before.facts : await prove();
+    const proved = isProved ? { account: before.facts, provedAt: new Date((provedAt - 1) * 1000) } : await prove();
     try {
-      return await returnStep(() => signInByMail(account, session));
+      return await returnStep(() => signInByMail(proved, session));
     } catch (error) {
       // The provider redeems its code only once, so the next attempt with the link does not ask it again. Add a second,
       // because the provider revokes by whole seconds, and its own revocation may be in this second.
-      await getStore().set(provedKey, String(Math.floor(Date.now() / 1000) + 1), PROVED_SECONDS);
+      const seconds = Math.floor(proved.provedAt.getTime() / 1000) + 1;
+      await getStore().set(provedKey, String(seconds), PROVED_SECONDS);
       throw error;
     }
   });
@@ -196,7 +198,7 @@ async function redeemAndProve(
   email: string,
   before: Account,
   context: EmailContext,
-): Promise<AccountFacts> {
+): Promise<ProvedMailbox> {
   const { uid, isNew } = await redeemLinkCode(code, email, before);
   if (before.facts.uid !== uid) {
     // The account's email was changed, or the account replaced, between the two calls. Remove the new account, which
@@ -205,8 +207,7 @@ async function redeemAndProve(
     await (isNew ? deleteAccount(uid) : setBack({ uid, emailVerified: false }));
     throw new ApiProblem('action-code-invalid');
   }
-  await applyProof(before, context);
-  return before.facts;
+  return { account: before.facts, provedAt: await applyProof(before, context) };
 }
 
 async function redeemLinkCode(code: string, email: string, before: Account): ReturnType<typeof signInWithLinkCode> {
@@ -219,10 +220,11 @@ async function redeemLinkCode(code: string, email: string, before: Account): Ret
   }
 }
 
-async function applyProof(account: Account, context: EmailContext): Promise<void> {
+/** @returns when the mailbox was proved */
+async function applyProof(account: Account, context: EmailContext): Promise<Date> {
   const proof = { by: 'sign-in-link', browser: 'other', presentedMethod: null } as const;
   try {
-    await proveMailbox(account, proof, context);
+    return await proveMailbox(account, proof, context);
   } catch (error) {
     await setBack(account.facts);
     throw error;

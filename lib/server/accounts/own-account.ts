@@ -134,13 +134,13 @@ export async function resetPasswordByLink(
   // The provider redeems a code for whichever account has the email by then. It also marks the email as verified,
   // although a third party may have added sign-in methods. So redeem the code here for this account first, then at the
   // provider.
-  await redeemOnce(digest(oobCode), () =>
+  const provedAt = await redeemOnce(digest(oobCode), () =>
     proveMailbox(account, { by: 'reset-link', browser: 'other', presentedMethod: null }, context, password),
   );
   await resetPasswordByCode(oobCode, password).catch((error: unknown) =>
     reportError(error, { during: 'redeeming the code of a reset link at the identity provider' }),
   );
-  return { email, signIn: await signInAfterReset(account.facts, session) };
+  return { email, signIn: await signInAfterReset({ account: account.facts, provedAt }, session) };
 }
 
 /**

@@ -104,8 +104,7 @@ export async function resetPassword(
     const { account, isOwner } = found;
     const proof = { by: 'reset-code', browser: 'requesting', presentedMethod: null } as const;
     if (!isOwner) {
-      await proveMailbox(account, proof, context, password);
-      return account.facts;
+      return { account: account.facts, provedAt: await proveMailbox(account, proof, context, password) };
     }
     await withAccountLock(account.user.uid, async ({ uid }) => {
       // It may have been removed while this waited for its turn.

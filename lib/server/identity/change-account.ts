@@ -176,26 +176,43 @@ const RESTORE_TRIES = 5;
  * @throws ApiProblem 503
  */
 export function restoreProvedEmail(account: string | LockedAccount, owned?: string): Promise<void> {
+  return repair(account, (uid) => readMoved(uid, owned));
+}
+
+/**
+ * Restores an email by order of its mailbox, as `restoreProvedEmail` does. An account that has this email again is
+ * repaired, too, because an intruder may know its password and have a session.
+ * @throws ApiProblem 503
+ */
+export function repairAccount(account: LockedAccount, email: string): Promise<void> {
+  return repair(account, async (uid) => {
+    const moved = await readMoved(uid, email);
+    const user = moved === null ? await readStored(uid) : null;
+    return user === null ? moved : { user, proved: email, decision: 'restore', holder: null };
+  });
+}
+
+function repair(account: string | LockedAccount, readState: (uid: string) => Promise<Moved | null>): Promise<void> {
   return withAccountLock(account, async ({ uid }) => {
-    const moved = await readMoved(uid, owned);
+    const moved = await readState(uid);
     if (moved === null) return;
     // If our own change has frozen the account, that change ends the freeze.
     const isFrozen = toOwnTime(Date.parse(moved.user.tokensValidAfterTime ?? '')) > Date.now() + FROZEN_MS;
     await freezeAccount(uid);
     const told = new Set<boolean>();
     for (let tries = 1; ;) {
-      const present = await readMoved(uid, owned);
+      const present = await readState(uid);
       if (present === null) return;
-      const repair = planRepair(present);
-      if (!told.has(repair.isLocked)) {
-        told.add(repair.isLocked);
-        await tellOfRepair(uid, present.proved, repair);
+      const plan = planRepair(present);
+      if (!told.has(plan.isLocked)) {
+        told.add(plan.isLocked);
+        await tellOfRepair(uid, present.proved, plan);
         // That takes time, so read again who has the email.
         continue;
       }
       try {
-        await carryOut(present, repair, { revoke: !isFrozen });
-        return reportError(new Error(repair.report), { account: hashAccount(uid) });
+        await carryOut(present, plan, { revoke: !isFrozen });
+        return reportError(new Error(plan.report), { account: hashAccount(uid) });
       } catch (error) {
         if (!isEmailTaken(error)) throw error;
         if (tries === RESTORE_TRIES) throw providerUnavailable(error);

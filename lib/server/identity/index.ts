@@ -5,6 +5,7 @@ export {
   changeJudgedAccount,
   changeProvedEmail,
   deleteAccount,
+  repairAccount,
   restoreProvedEmail,
 } from './change-account';
 export {

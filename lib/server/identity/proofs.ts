@@ -14,12 +14,14 @@ import { readStored } from './admin';
 /**
  * Stores which emails accounts have proved. An email of an account is no longer the recovery email of another one, because
  * its mailbox may have passed to another person. It fails no sign-in: a reset also looks for an account with the email.
+ * Most sign-ins prove nothing new, so they end nothing.
  */
 export async function storeProofs(proved: readonly { uid: string; email: string }[]): Promise<void> {
-  await storeProvedEmails(proved);
+  const stored = await storeProvedEmails(proved);
+  if (stored.length === 0) return;
   try {
     await withRecordsInTime(async (records) => {
-      const emails = proved.map(({ email }) => email);
+      const emails = proved.filter(({ uid }) => stored.includes(uid)).map(({ email }) => email);
       for (const uid of await deleteProvedRecoveryEmails(records, emails))
         if (!proved.some((each) => each.uid === uid)) await tellOfLoss(records, uid);
     });

@@ -275,13 +275,13 @@ async function establish(
   const presentedMethod = getSessionProvider(decoded);
   const presentedSubject = getPresentedSubject(decoded, presentedMethod);
   const proof = { by: 'organization', browser: 'other', presentedMethod, presentedSubject } as const;
-  await proveMailbox(account, proof, await request.emailContext());
+  const at = await proveMailbox(account, proof, await request.emailContext());
   // Count it after the decision, because refused sign-ins must not use up the owner's limit.
   await countOpening(user, evidence, request);
   // The proof has revoked this token and all others, and all sessions. An account with a second factor is here for the
   // organization's sign-in, or for the factor that followed it.
   const factor = getShownFactor(facts, readSignIn(decoded));
-  const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid, { factor }));
+  const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid, { factor, at }));
   const after = { decoded: await verifyToken(renewed), isFreshProof: false };
   return issue(renewed, { ...opening, ...after, outcome: 'open' }, request);
 }

@@ -51,13 +51,16 @@ export function requireSecondFactor(
   return keep(account, step, readFirstFactor(decoded), request);
 }
 
-/** Stores a sign-in whose user has just proved the mailbox to our server. No custom token is minted. */
+/**
+ * Stores a sign-in whose user has just proved the mailbox to our server. No custom token is minted.
+ * @param provedAt when the mailbox was proved
+ */
 export function requireSecondFactorAfterMail(
-  account: AccountFacts,
+  { account, provedAt }: { account: AccountFacts; provedAt: Date },
   step: SecondFactorStep,
   request: Request,
 ): Promise<ApiProblem> {
-  const authenticatedAt = new Date(Math.floor(toProviderTime() / 1000) * 1000);
+  const authenticatedAt = new Date(Math.floor(toProviderTime(provedAt.getTime()) / 1000) * 1000);
   return keep(account, step, { provider: 'custom', method: EMAIL_METHOD, root: null, authenticatedAt }, request);
 }
 

@@ -39,6 +39,7 @@ type Proof = Omit<MailboxProof, 'setsPassword'>;
  * Applies the account policy's decision after a user has proved the mailbox of an account.
  * @param account as read before redeeming a code that verifies the email at the provider
  * @param password the new password that was set with the proof
+ * @returns when the mailbox was proved. A sign-in that follows must end with every revocation after this time.
  * @throws ApiProblem `new-password-required`, `password-weak`, 503; if the account may not be proved or was deleted,
  *   `code-expired` for a typed code, otherwise `action-code-invalid`
  */
@@ -47,13 +48,13 @@ export async function proveMailbox(
   proof: Proof,
   context: EmailContext,
   password?: string,
-): Promise<void> {
+): Promise<Date> {
   try {
     const judged = { ...proof, setsPassword: password !== undefined };
     const told: { change: Told | null } = { change: null };
     // Retry all of it, because the account stays frozen for a time. If a change was made but its response was lost, the
     // retry records its event and emails.
-    await retryWhileUnavailable(() =>
+    return await retryWhileUnavailable(() =>
       withAccountLock(account.user.uid, (locked) => applyProof(locked, account, judged, context, password, told)),
     );
   } catch (error) {
@@ -75,7 +76,7 @@ async function applyProof(
   context: EmailContext,
   password: string | undefined,
   told: { change: Told | null },
-): Promise<void> {
+): Promise<Date> {
   const { uid, email } = account.user;
   const { emailVerified } = account.facts;
   // Decide first, because an insufficient proof must not freeze the account.
@@ -98,9 +99,12 @@ async function applyProof(
   const tell = () =>
     notifyOwner(account.user, { keep, remove, notice, removesForeignPasskeys: decision.verify }, context);
   await applyDecision(locked, present, { ...decision, claims: hasRoom ? withEmail : withoutEmail, tell }, password);
+  // Within the lock, and after our own revocation.
+  const provedAt = new Date();
   if (decision.verify) recordEvent({ uid, kind: hadOtherEmail ? 'email-changed' : 'email-verified', client });
   if (proof.setsPassword) recordEvent({ uid, kind: 'password-reset', client });
   if (hadOtherEmail) await notifyFirstEmail(uid, context);
+  return provedAt;
 }
 
 function decide(facts: AccountFacts, proof: MailboxProof): Accepted {

@@ -267,7 +267,7 @@ export function mintCustomToken({
 /**
  * Mints a custom token for a user who has just proved the mailbox or a passkey to our server. It is bound to its own
  * session id, so that a sign-out ends every session created with it.
- * @param proof `at`: the time of the proof; `registers`: whether it has completed the account's registration
+ * @param proof `at`: the time of the proof, and not of this call, because a revocation may lie between; `registers`: whether it has completed the account's registration
  * @throws ApiProblem 503
  */
 export function mintCustomTokenForProof(
@@ -275,9 +275,9 @@ export function mintCustomTokenForProof(
   {
     method = EMAIL_METHOD,
     factor = null,
-    at = new Date(),
+    at,
     registers = false,
-  }: { method?: TokenMethod; factor?: Factor | null; at?: Date; registers?: boolean } = {},
+  }: { method?: TokenMethod; factor?: Factor | null; at: Date; registers?: boolean },
 ): Promise<string> {
   const authenticatedAt = Math.floor(toProviderTime(at.getTime()) / 1000);
   const proof = { uid, sid: randomUUID(), authenticatedAt, method, factor };

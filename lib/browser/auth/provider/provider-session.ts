@@ -5,11 +5,11 @@ import { loadAuth } from './firebase';
 import { forgetProvider } from '../pending';
 import { isSharedComputer } from '../sign-in/this-device';
 
-/** @returns a newly issued ID token of the user signed in at the identity provider, or null if no user is signed in */
-export async function fetchIdToken(env: PublicEnv): Promise<string | null> {
+/** @returns a newly issued ID token, or null if the user is not signed in at the identity provider in this browser */
+export async function fetchIdToken(env: PublicEnv, uid: string): Promise<string | null> {
   const auth = await loadAuth(env);
   await auth.authStateReady();
-  return (await auth.currentUser?.getIdToken(true)) ?? null;
+  return auth.currentUser?.uid === uid ? auth.currentUser.getIdToken(true) : null;
 }
 
 /**

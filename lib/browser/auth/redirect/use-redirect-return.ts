@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { readCookie, removeCookie } from '@/lib/browser/cookies';
-import type { SignInFailure } from '../sign-in/complete-sign-in';
+import type { SignInFailure } from '../sign-in/error-codes';
 import { getPendingRedirect } from '../pending';
 
 /**

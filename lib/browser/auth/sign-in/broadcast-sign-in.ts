@@ -1,7 +1,7 @@
 import type { User } from 'firebase/auth';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { setPageAccount, broadcast } from '@/lib/browser/session/state';
-import { emitSignIn, type LoginMode, type SignedInUser } from './events';
+import { emitSignIn, type LoginMode, type SignInEvent } from './events';
 import { rememberMethod } from './this-device';
 import { rememberAccount } from './remembered-accounts';
 import { rememberProvider } from '../pending';
@@ -13,7 +13,7 @@ export function broadcastSignIn(user: User, method: string, mode: LoginMode): vo
 }
 
 /** Remembers the method and notifies other tabs and analytics, if the identity provider has no user in this browser. */
-export function broadcastOwnSignIn(user: SignedInUser | User, method: string, mode: LoginMode = 'signIn'): void {
+export function broadcastOwnSignIn(user: SignInEvent['user'], method: string, mode: LoginMode = 'signIn'): void {
   setPageAccount(user.uid);
   rememberMethod(method);
   rememberAccount(user, method);

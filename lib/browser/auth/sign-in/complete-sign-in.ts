@@ -1,24 +1,18 @@
 import type { User } from 'firebase/auth';
-import type { ApiResult, CallFailure } from '@/lib/browser/api-client';
+import type { ApiResult } from '@/lib/browser/api-client';
 import { claimCallback, goOn } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { areCookiesEnabled } from '@/lib/browser/cookies';
-import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths } from '@/lib/shared/paths';
 import { takeOffer } from '@/lib/browser/passkeys/means';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { createUserSession, type OpenedSession } from '@/lib/browser/session/api';
-import { broadcastSignIn } from './broadcast-sign-in';
-import type { AuthErrorCode } from './error-codes';
-import type { LoginMode } from './events';
-import { forgetPendingLink, getPendingLink } from '../pending';
+import { broadcastOwnSignIn, broadcastSignIn } from './broadcast-sign-in';
+import type { LoginMode, SignInEvent } from './events';
+import { isOnlyProved, toProviderUser, type ProvedUser } from './proved-user';
+import { toSignInFailure, type SignInFailure } from './error-codes';
+import { forgetPendingLink, getPendingLink, isProviderRemembered, type PendingLink } from '../pending';
 import { limitPersistenceToTab, signOutOfFirebase } from '../provider/provider-session';
-
-/**
- * Why a sign-in failed. `retryAfter`: seconds until the next attempt, if the server sent them. `provider`: the name of the
- * sign-in provider, if there was one.
- */
-export type SignInFailure = { code: AuthErrorCode; retryAfter: number | null; provider?: string };
 
 /**
  * Completes every sign-in method. It opens the session of a user whom the identity provider has authenticated, and
@@ -29,15 +23,47 @@ export type SignInFailure = { code: AuthErrorCode; retryAfter: number | null; pr
  */
 export async function completeSignIn(
   env: PublicEnv,
-  user: User,
+  user: User | ProvedUser,
   method: string,
   mode: LoginMode = 'signIn',
 ): Promise<SignInFailure | null> {
   // Without cookies the next page has no session, and the learner would be redirected in a loop.
   if (!areCookiesEnabled(env.mainDomain)) return { code: 'auth/cookies-off', retryAfter: null };
-  const linked = await completeLink(env, user);
-  if (linked !== null && linked !== 'linked') return linked;
-  const result = await requestSession(env, user, method, linked === 'linked' ? 'link' : mode);
+  const link = getPendingLink();
+  if (link !== null) return linkAndOpen(env, await toProviderUser(user), method, mode, link);
+  return open(env, user, method, mode);
+}
+
+/** Links a pending method before the session is opened. If linking fails, the sign-in fails, too. */
+async function linkAndOpen(
+  env: PublicEnv,
+  user: User,
+  method: string,
+  mode: LoginMode,
+  link: PendingLink,
+): Promise<SignInFailure | null> {
+  const { linkPendingTo } = await import('./linking');
+  const code = await linkPendingTo(user, link);
+  const isOther = code === 'auth/link/invalid-email-for-link';
+  const isLinkPage = window.location.pathname === paths.linkAccount;
+  // On the link page, keep the link after another user's sign-in, so that the right user can still sign in.
+  if (!isOther || !isLinkPage) forgetPendingLink();
+  if (code === null) return open(env, user, method, 'link');
+  // Nothing is linked to an unverified account, but the sign-in continues to its confirmation code. On other pages, a user
+  // who signs in to another account wants that account and not the link.
+  if (code === 'auth/email-not-verified' || (isOther && !isLinkPage)) return open(env, user, method, mode);
+  await signOutOfFirebase(env);
+  return { code, retryAfter: null };
+}
+
+/** Opens the session and redirects. @returns null when the redirect is in progress */
+async function open(
+  env: PublicEnv,
+  user: User | ProvedUser,
+  method: string,
+  mode: LoginMode,
+): Promise<SignInFailure | null> {
+  const result = await requestSession(env, user, method, mode);
   if (!result.ok) {
     // Load the code for required steps only if the response may require a step. If loading fails, the sign-in fails.
     const step = result.status === 403 ? await import('./required-step').catch(() => null) : null;
@@ -74,57 +100,33 @@ async function leave(env: PublicEnv, method: string, opened: OpenedSession): Pro
   });
 }
 
-/** Links a pending method before the session is opened. If linking fails, the sign-in fails, too. */
-async function completeLink(env: PublicEnv, user: User): Promise<SignInFailure | 'linked' | null> {
-  const link = getPendingLink();
-  if (link === null) return null;
-  const { linkPendingTo } = await import('./linking');
-  const code = await linkPendingTo(user, link);
-  const isOther = code === 'auth/link/invalid-email-for-link';
-  const isLinkPage = window.location.pathname === paths.linkAccount;
-  // On the link page, keep the link after another user's sign-in, so that the right user can still sign in.
-  if (!isOther || !isLinkPage) forgetPendingLink();
-  if (code === null) return 'linked';
-  // Nothing is linked to an unverified account, but the sign-in continues to its confirmation code. On other pages, a user
-  // who signs in to another account wants that account and not the link.
-  if (code === 'auth/email-not-verified' || (isOther && !isLinkPage)) return null;
-  await signOutOfFirebase(env);
-  return { code, retryAfter: null };
-}
-
 /** Opens the session and does not redirect. */
 export async function requestSession(
   env: PublicEnv,
-  user: User,
+  user: User | ProvedUser,
   method: string,
   mode: LoginMode = 'signIn',
 ): Promise<ApiResult<OpenedSession | null>> {
   const token = await user.getIdToken();
-  await limitPersistenceToTab(env);
+  if (!isOnlyProved(user)) await limitPersistenceToTab(env);
+  // Another user is still signed in there, and this session must not be renewed with that user's token.
+  else if (isProviderRemembered()) await signOutOfFirebase(env);
   claimCallback(env);
   const result = await createUserSession(token);
-  if (result.ok) broadcastSignIn(user, method, mode);
+  if (!result.ok) return result;
+  if (isOnlyProved(user)) broadcastOwnSignIn(await describe(user), method, mode);
+  else broadcastSignIn(user, method, mode);
   return result;
 }
 
-/** Maps a failed call of our API to the learner's message. It reports a code without a message (docs/product.md#error-codes). */
-export function toSignInFailure(result: CallFailure): SignInFailure {
-  const { code, status, retryAfter } = result;
-  const known = CODES[code];
-  if (known === undefined) reportError(new Error('A sign-in failed with a code that has no text'), { code, status });
-  return { code: known ?? 'unknown', retryAfter };
-}
+/** How long a sign-in waits for the account's description, in milliseconds. It was requested before the session. */
+const DESCRIPTION_TIMEOUT_MS = 1_000;
 
-/** Codes of our API that have a message at sign-in. */
-const CODES: Partial<Record<string, AuthErrorCode>> = {
-  network: 'auth/network-request-failed',
-  'provider-unavailable': 'auth/session-unavailable',
-  'records-unavailable': 'auth/session-unavailable',
-  'too-many-requests': 'auth/too-many-requests',
-  'user-disabled': 'auth/user-disabled',
-  'email-missing': 'auth/no-email-found-with-provider',
-  'email-not-verified': 'auth/email-not-verified',
-  'invalid-enterprise-domain': 'auth/invalid-enterprise-domain',
-  'recent-login-required': 'auth/requires-recent-login',
-  'provider-not-allowed': 'auth/provider-not-allowed',
-};
+async function describe({ uid, email, displayName, account }: ProvedUser): Promise<SignInEvent['user']> {
+  return {
+    uid,
+    email,
+    displayName,
+    account: account && (await promiseTimeout(account, DESCRIPTION_TIMEOUT_MS).catch(() => null)),
+  };
+}

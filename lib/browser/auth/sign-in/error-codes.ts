@@ -1,3 +1,6 @@
+import type { CallFailure } from '@/lib/browser/api-client';
+import { reportError } from '@/lib/shared/error-reporting/report';
+
 /** The stable code of every failure that a learner can see (docs/product.md#error-codes). */
 export const AUTH_ERROR_CODES = [
   'auth/email-already-in-use',
@@ -69,3 +72,31 @@ export function toAuthErrorCode(error: unknown): AuthErrorCode {
 export function errorTextKey<Code extends AuthErrorCode>(code: Code): `common:errors.${Code}` {
   return `common:errors.${code}`;
 }
+
+/**
+ * Why a sign-in failed. `retryAfter`: seconds until the next attempt, if the server sent them. `provider`: the name of the
+ * sign-in provider, if there was one.
+ */
+export type SignInFailure = { code: AuthErrorCode; retryAfter: number | null; provider?: string };
+
+/** Maps a failed call of our API to the learner's message. It reports a code without a message (docs/product.md#error-codes). */
+export function toSignInFailure(result: CallFailure): SignInFailure {
+  const { code, status, retryAfter } = result;
+  const known = CODES[code];
+  if (known === undefined) reportError(new Error('A sign-in failed with a code that has no text'), { code, status });
+  return { code: known ?? 'unknown', retryAfter };
+}
+
+/** Codes of our API that have a message at sign-in. */
+const CODES: Partial<Record<string, AuthErrorCode>> = {
+  network: 'auth/network-request-failed',
+  'provider-unavailable': 'auth/session-unavailable',
+  'records-unavailable': 'auth/session-unavailable',
+  'too-many-requests': 'auth/too-many-requests',
+  'user-disabled': 'auth/user-disabled',
+  'email-missing': 'auth/no-email-found-with-provider',
+  'email-not-verified': 'auth/email-not-verified',
+  'invalid-enterprise-domain': 'auth/invalid-enterprise-domain',
+  'recent-login-required': 'auth/requires-recent-login',
+  'provider-not-allowed': 'auth/provider-not-allowed',
+};

@@ -14,6 +14,19 @@ export type LoginMode = 'signIn' | 'signUp' | 'update' | 'link';
 /** A user who may not be signed in at the identity provider in this browser. */
 export type SignedInUser = { uid: string; email: string | null; displayName: string | null };
 
+/** What the identity provider knows of an account, for analytics. Dates are RFC 7231 dates, as the SDK writes them. */
+export type ProviderAccount = {
+  photoURL: string | null;
+  providerIds: string[];
+  createdAt: string | undefined;
+  lastSignInAt: string | undefined;
+  anonymous: boolean;
+};
+
 /** Emitted after a sign-in, with the provider id of the method. The redirect follows immediately. */
-export type SignInEvent = { user: User | SignedInUser; method: string; mode: LoginMode };
+export type SignInEvent = {
+  user: User | (SignedInUser & { account?: ProviderAccount | null });
+  method: string;
+  mode: LoginMode;
+};
 export const { on: onSignIn, emit: emitSignIn } = createEvent<SignInEvent>();

@@ -3,8 +3,8 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { discardSignIn } from '../provider/provider-session';
-import { completeSignIn, type SignInFailure } from './complete-sign-in';
-import { toAuthErrorCode } from './error-codes';
+import { completeSignIn } from './complete-sign-in';
+import { type SignInFailure, toAuthErrorCode } from './error-codes';
 import type { LoginMode } from './events';
 import { federatedErrorCode, shouldReport } from './federated-errors';
 import {

@@ -1,4 +1,4 @@
-import type { Auth, UserCredential } from 'firebase/auth';
+import type { User } from 'firebase/auth';
 import { carriedName, carriedWay } from '@/lib/browser/account/carried-email';
 import { removeCookie, writeCookie } from '@/lib/browser/cookies';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
@@ -6,12 +6,10 @@ import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { pathWithFlow, paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from '../provider/firebase';
-import type * as Sdk from '../provider/sdk';
+import { verifyPassword } from '../provider/password-user';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { requestSession } from './complete-sign-in';
-
-/** A sign-in at the identity provider. */
-type SignIn = (auth: Auth, sdk: typeof Sdk) => Promise<UserCredential>;
+import type { ProvedUser } from './proved-user';
 
 /**
  * Signs in after an email was confirmed in the browser that registered it, and continues. If the sign-in fails, the
@@ -23,7 +21,10 @@ export async function finishRegistration(
   env: PublicEnv,
   { customToken, method, flow }: { customToken: string; method: string; flow: string | undefined },
 ): Promise<void> {
-  const signedIn = await openSession(env, method, (auth, sdk) => sdk.signInWithCustomToken(auth, customToken));
+  const signedIn = await openSession(env, method, async () => {
+    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
+    return (await signInWithCustomToken(auth, customToken)).user;
+  });
   // The account has no password, so the user adds a passkey or enters a code next.
   if (method !== PASSKEY_METHOD) window.location.assign(paths.registrationSuccess);
   else window.location.assign(signedIn ? paths.addPasskey : pathWithFlow(paths.registrationConfirm, flow));
@@ -37,21 +38,19 @@ export async function finishWithPassword(
   env: PublicEnv,
   { email, password }: { email: string; password: string },
 ): Promise<void> {
-  const signIn: SignIn = (auth, sdk) => sdk.signInWithEmailAndPassword(auth, email, password);
+  const signedIn = await openSession(env, 'password', () => verifyPassword(env, email, password));
   // Until a session is open, no token of the identity provider may stay in this browser.
-  if (!(await openSession(env, 'password', signIn))) await signOutOfFirebase(env).catch(reportError);
+  if (!signedIn) await signOutOfFirebase(env);
   window.location.assign(paths.registrationSuccess);
 }
 
 /** @returns whether the session is open */
-async function openSession(env: PublicEnv, method: string, signIn: SignIn): Promise<boolean> {
+async function openSession(env: PublicEnv, method: string, signIn: () => Promise<User | ProvedUser>): Promise<boolean> {
   carriedName.forget();
   carriedWay.forget();
   let signedIn = false;
   try {
-    const [auth, sdk] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
-    const { user } = await signIn(auth, sdk);
-    signedIn = (await requestSession(env, user, method, 'signUp')).ok;
+    signedIn = (await requestSession(env, await signIn(), method, 'signUp')).ok;
   } catch (error) {
     reportError(error, { during: 'signing in after a confirmation' });
   }

@@ -1,10 +1,9 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 
-/**
- * Loads the code that opens a session, when the user approaches a sign-in method. It loads in parallel with the
- * identity provider's SDK.
- */
-export const loadPasswordSignIn = () => withSdk(import('./password'));
+/** Loads the code that verifies a password and opens a session, when the user approaches the form. */
+export const loadPasswordSignIn = () => import('./password');
+
+/** Loads the code of the provider sign-in, in parallel with the identity provider's SDK. */
 export const loadProviderSignIn = () => withSdk(import('./federated'));
 
 /** Loads the sign-in code and starts the SDK. Errors are ignored, because the sign-in loads it again. */

@@ -1,11 +1,9 @@
 import { tryTypedPassword } from '@/lib/shared/account/typed-password';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { completeSignIn, type SignInFailure } from './complete-sign-in';
-import { isCredentialFailure, toAuthErrorCode } from './error-codes';
-import { loadAuth } from '../provider/firebase';
-
-export { preloadAuth } from '../provider/firebase';
+import { verifyPassword } from '../provider/password-user';
+import { completeSignIn } from './complete-sign-in';
+import { type SignInFailure, isCredentialFailure, toAuthErrorCode } from './error-codes';
 
 /** Signs in with email and password, opens the session and redirects. @returns null when the redirect is in progress */
 export async function signInWithPassword(
@@ -14,9 +12,8 @@ export async function signInWithPassword(
   password: string,
 ): Promise<SignInFailure | null> {
   try {
-    const [auth, { signInWithEmailAndPassword }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
-    const attempt = (form: string) => signInWithEmailAndPassword(auth, email, form);
-    const { user } = await tryTypedPassword(password, attempt, (error) => isCredentialFailure(toAuthErrorCode(error)));
+    const attempt = (form: string) => verifyPassword(env, email, form);
+    const user = await tryTypedPassword(password, attempt, (error) => isCredentialFailure(toAuthErrorCode(error)));
     return await completeSignIn(env, user, 'password');
   } catch (error) {
     const code = toAuthErrorCode(error);

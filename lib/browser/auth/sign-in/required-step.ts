@@ -10,6 +10,7 @@ import { pathWithFlow, paths } from '@/lib/shared/paths';
 import { signOutOfFirebase } from '../provider/provider-session';
 import { broadcastOwnSignIn } from './broadcast-sign-in';
 import type { SignedInUser } from './events';
+import { toProviderUser, type ProvedUser } from './proved-user';
 
 /**
  * @returns null if the user is being redirected to a required step; otherwise the failure, with the wait until another
@@ -17,7 +18,7 @@ import type { SignedInUser } from './events';
  */
 export async function redirectToRequiredStep(
   env: PublicEnv,
-  user: User,
+  user: User | ProvedUser,
   method: string,
   failure: CallFailure,
 ): Promise<CallFailure | null> {
@@ -29,6 +30,7 @@ export async function redirectToRequiredStep(
       return null;
     }
     case 'legacy-reset-required':
+      await toProviderUser(user);
       writeCookie('legacyUserStatus', 'legacy', env.mainDomain);
       // Navigate in-app. Without storage, only this document knows the user who is signed in at the identity provider.
       await Router.push(paths.firstLoginReset);

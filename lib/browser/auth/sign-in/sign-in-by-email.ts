@@ -1,7 +1,8 @@
 import type { ApiResult, CallFailure } from '@/lib/browser/api-client';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { loadAuth } from '../provider/firebase';
-import { completeSignIn, type SignInFailure } from './complete-sign-in';
+import { completeSignIn } from './complete-sign-in';
+import type { SignInFailure } from './error-codes';
 import { goToSecondFactor } from './required-step';
 import { EMAIL_LINK_METHOD } from './this-device';
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { connectErrorSink } from '@/lib/shared/error-reporting/report';
-import { toSignInFailure } from './complete-sign-in';
+import { toSignInFailure } from './error-codes';
 
 const reports: { message: string; context: object }[] = [];
 connectErrorSink(({ error, context }) => reports.push({ message: (error as Error).message, context }));

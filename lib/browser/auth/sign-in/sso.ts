@@ -3,8 +3,7 @@ import { type PublicEnv, getCallbackPolicy } from '@/lib/shared/config/public-en
 import { apiPaths } from '@/lib/shared/api-paths';
 import { validateCallback } from '@/lib/shared/callback/rules';
 import { readCookie, removeCookie, writeCookie } from '@/lib/browser/cookies';
-import type { SignInFailure } from './complete-sign-in';
-import { isAuthErrorCode } from './error-codes';
+import { type SignInFailure, isAuthErrorCode } from './error-codes';
 import { signInWithProvider } from './federated';
 
 /**

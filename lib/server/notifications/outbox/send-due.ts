@@ -12,6 +12,7 @@ import {
   jobs,
   type NoticeBrand,
   readLanguage,
+  readRecoveryEmail,
   type Records,
   WEBHOOK_KINDS,
 } from '@/lib/server/storage';
@@ -28,6 +29,7 @@ async function sendNotice({ id, uid, receiver, claimedAt, ...job }: Job, records
   if (body.channel === 'webhook') return sendWebhook(receiver, id, body.event);
   if (await getStore().hasAny([getSentKey(id)])) return;
   const { to, email, brand } = body;
+  if (job.kind === COPY_KIND && !(await isRecoveryEmail(records, uid ?? '', to))) return;
   const account = await records.query((tx) => readLanguage(tx, uid ?? ''));
   // The account's own language comes first, because another person's request may have caused the notice.
   const chosen = chooseLanguage({ account, origin: brand.language }, env().LOCALES);
@@ -39,6 +41,12 @@ async function sendNotice({ id, uid, receiver, claimedAt, ...job }: Job, records
     uid: uid ?? undefined,
     language: chosen.language,
   });
+}
+
+/** A copy can wait for an hour, or for the mail server. Its mailbox may be another person's by then. */
+async function isRecoveryEmail(records: Records, uid: string, email: string): Promise<boolean> {
+  const found = await records.query((tx) => readRecoveryEmail(tx, uid));
+  return found?.email === email;
 }
 
 const getSentKey = (id: string) => `notice-sent:${id}`;

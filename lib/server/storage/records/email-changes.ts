@@ -62,17 +62,17 @@ export async function markEmailChange(tx: Tx, id: string, isDone: boolean): Prom
 }
 
 /**
- * Ends a change and all later ones of its account, and the links of recovery emails. The end of a recovery email ends no
- * completed change, because its link restores the email of another mailbox.
+ * Ends a change that its former mailbox has undone. After a restoration, all later changes end, and the links of recovery
+ * emails. The end of a recovery email ends no completed change, because its link restores the email of another mailbox.
+ * The end of a change that waited ends no other link: an intruder may have added a recovery email before it.
  */
-export async function endEmailChanges(tx: Tx, { id, kind, uid, requestedAt }: StoredEmailChange): Promise<void> {
-  const isMeant = and(
-    eq(emailChanges.uid, uid),
-    isNull(emailChanges.endedAt),
-    kind === 'main'
-      ? or(eq(emailChanges.kind, 'recovery'), gte(emailChanges.requestedAt, requestedAt))
-      : or(eq(emailChanges.id, id), and(isNull(emailChanges.doneAt), gte(emailChanges.requestedAt, requestedAt))),
-  );
+export async function endEmailChanges(tx: Tx, change: StoredEmailChange): Promise<void> {
+  const { id, kind, uid, requestedAt, doneAt } = change;
+  const isIt = eq(emailChanges.id, id);
+  const isLater = gte(emailChanges.requestedAt, requestedAt);
+  const ofMain = doneAt === null ? isIt : or(eq(emailChanges.kind, 'recovery'), isLater);
+  const which = kind === 'main' ? ofMain : or(isIt, and(isNull(emailChanges.doneAt), isLater));
+  const isMeant = and(eq(emailChanges.uid, uid), isNull(emailChanges.endedAt), which);
   await tx.update(emailChanges).set({ endedAt: now }).where(isMeant);
 }
 

@@ -16,26 +16,29 @@ export const digestEmail = (email: string) => digest(email.toLowerCase());
 
 /**
  * Stores which emails accounts have proved.
- * @returns false if the database is unavailable; each sign-in stores it again
+ * @returns ids of the accounts that had not proved this email before. Empty if the database is unavailable; each sign-in
+ *   stores it again
  */
-export async function storeProvedEmails(proved: readonly { uid: string; email: string }[]): Promise<boolean> {
+export async function storeProvedEmails(proved: readonly { uid: string; email: string }[]): Promise<string[]> {
   const rows = proved.map(({ uid, email }) => ({ uid, emailDigest: digestEmail(email) }));
   const { uid, emailDigest } = provedEmails;
   const set = { emailDigest: sql`excluded.email_digest` };
   const setWhere = sql`${emailDigest} <> excluded.email_digest`;
   try {
-    await withRecordsInTime(async (records) => {
+    return await withRecordsInTime(async (records) => {
+      const stored: string[] = [];
       for (let from = 0; from < rows.length; from += MAX_STORED) {
         const values = rows.slice(from, from + MAX_STORED);
-        await records.query((tx) =>
-          tx.insert(provedEmails).values(values).onConflictDoUpdate({ target: uid, set, setWhere }),
+        const changed = await records.query((tx) =>
+          tx.insert(provedEmails).values(values).onConflictDoUpdate({ target: uid, set, setWhere }).returning({ uid }),
         );
+        stored.push(...changed.map((row) => row.uid));
       }
+      return stored;
     });
-    return true;
   } catch (error) {
     rethrowUnlessAway(error);
-    return false;
+    return [];
   }
 }
 
