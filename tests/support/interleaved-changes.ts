@@ -285,6 +285,32 @@ export const EMAIL_CHANGES: Record<string, Change> = {
   },
 };
 
+/** Asks for a recovery email: its code is in its mailbox. */
+async function askForRecoveryEmail(app: App, user: TestUser) {
+  const laptop = await signIn(app, user);
+  await nextSecond();
+  const to = `${randomUUID()}@private.test`;
+  const mail = await emailAfter(to, () => app.call(laptop, 'account/email', { email: to, use: 'recovery' }));
+  const confirm = () => app.call(laptop, 'account/email/confirm', { code: readEmail(mail).code });
+  const change = (what: 'remove' | 'use') => app.call(laptop, 'account/recovery-email', { change: what });
+  return { to, confirm, change };
+}
+
+/** Changes of the recovery email by the owner of an account, who has both mailboxes. */
+export const RECOVERY_CHANGES: Record<string, Change> = {
+  'a recovery email added': async (app, user) => ({ run: (await askForRecoveryEmail(app, user)).confirm }),
+  'a recovery email removed': async (app, user) => {
+    const { confirm, change } = await askForRecoveryEmail(app, user);
+    expect(await confirm()).toMatchObject({ status: 200 });
+    return { run: () => change('remove') };
+  },
+  'a recovery email made the main one': async (app, user) => {
+    const { to, confirm, change } = await askForRecoveryEmail(app, user);
+    expect(await confirm()).toMatchObject({ status: 200 });
+    return { run: () => change('use'), other: to };
+  },
+};
+
 /** Changes by the owner of a mailbox if a stranger has created an account for its address. */
 export const FIRST_PROOFS: Record<string, Change> = {
   'a registration': (app, user) => {
@@ -332,9 +358,17 @@ export const FIRST_PROOFS: Record<string, Change> = {
   },
 };
 
+const CHANGES: Partial<Record<string, Change>> = {
+  ...FACTOR_CHANGES,
+  ...ACCOUNT_CHANGES,
+  ...EMAIL_CHANGES,
+  ...RECOVERY_CHANGES,
+  ...FIRST_PROOFS,
+};
+
 /** Prepares a change of the owner's account, or of a stranger's account at her address. */
 async function prepare(app: App, name: string, start: Start): Promise<Prepared> {
-  const change = { ...FACTOR_CHANGES, ...ACCOUNT_CHANGES, ...EMAIL_CHANGES, ...FIRST_PROOFS }[name];
+  const change = CHANGES[name];
   if (change === undefined) throw new Error(`There is no change: ${name}`);
   const user = await createTestUser({ emailVerified: start !== 'foreign' });
   if (start === 'proved')
