@@ -19,10 +19,13 @@ export const BUDGETS = {
     totalBlocking: 120,
     layoutShift: 0.02,
   },
-  /** /security of a signed-in learner, whose JavaScript all loads with the page. */
+  /**
+   * /security of a signed-in learner, whose JavaScript all loads with the page. 700 bytes show whose account it is and
+   * its next step, and make the page half as long on a phone, because its rows begin closed.
+   */
   account: {
-    /** 700 bytes are in shared files that /sign-in no longer loads with the SDK. */
-    usableJs: 195_900,
+    /** 700 more bytes are in shared files that /sign-in no longer loads with the SDK. */
+    usableJs: 196_600,
     /** Includes the identity provider's SDK, which changes of the account need. */
     idleJs: 230_000,
     css: 12_000,

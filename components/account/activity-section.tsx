@@ -7,25 +7,27 @@ import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { useVisits } from '@/lib/browser/use-visits';
 import type { Activity, ActivityEvent } from '@/lib/shared/account/activity';
 import { fetchOlderEvents } from '@/lib/browser/account/account-data';
+import { AccountRow } from './account-row';
 import { useNames } from './security-parts';
 import styles from './security.module.css';
 
 /** Shows the account's sign-ins and changes of the last 13 months, newest first. */
-export function ActivitySection({ first }: { first: Activity | 'unavailable' }) {
+export function ActivitySection({ first, value }: { first: Activity | 'unavailable'; value: string | undefined }) {
   const { t } = useMessages('security');
   return (
-    <section className={styles.section} aria-labelledby="security-activity">
-      <h2 id="security-activity">{t('activity.heading')}</h2>
-      <div className={styles.card}>
-        <div className={styles.block}>
-          <p className={styles.intro}>{t('activity.text')}</p>
-          {first === 'unavailable' ? (
-            <Notice tone="error">{t('activity.unavailable')}</Notice>
-          ) : (
-            <Events first={first} />
-          )}
+    <section className={styles.fold} aria-labelledby="security-activity">
+      <AccountRow id="security-activity" level="h2" label={t('activity.heading')} value={value}>
+        <div className={styles.card}>
+          <div className={styles.block}>
+            <p className={styles.intro}>{t('activity.text')}</p>
+            {first === 'unavailable' ? (
+              <Notice tone="error">{t('activity.unavailable')}</Notice>
+            ) : (
+              <Events first={first} />
+            )}
+          </div>
         </div>
-      </div>
+      </AccountRow>
     </section>
   );
 }

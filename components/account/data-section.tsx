@@ -8,6 +8,7 @@ import { asksFirst, type DeletionState, type AccountSecurity } from '@/lib/share
 import { hasRecentProof, keepPending, takePending, type AccountProof } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { ChangePanel, useConfirmedChange, useFocusAfterPanel } from './change-panel';
+import { AccountRow } from './account-row';
 import { ProofPanel } from './proof-form';
 import styles from './security.module.css';
 
@@ -20,70 +21,69 @@ export function DataSection({ account, deletion }: Props) {
   const { phase, begin, goOn, cancel, prove } = useData(account, isScheduled);
   const isGoingOn = phase.name === 'goingOn';
   const opening = phase.name === 'opening' ? phase.change : null;
-  const heading = useFocusAfterPanel<HTMLHeadingElement>('change' in phase && opening === null);
+  const section = useFocusAfterPanel<HTMLElement>('change' in phase && opening === null, 'h2');
   const getFacts = () => [t('data.goes'), t('data.grace'), t('data.signedOut'), t('data.platform')];
   return (
-    <section className={styles.section} aria-labelledby="security-data">
-      <h2 id="security-data" ref={heading} tabIndex={-1}>
-        {t('data.heading')}
-      </h2>
-      <div className={styles.card}>
-        <div className={styles.block}>
-          <p className={styles.intro}>{t('data.text')}</p>
-          {deletion === 'unavailable' && <Notice tone="error">{t('data.unavailable')}</Notice>}
-          <LateNotice>{phase.name === 'downloaded' && t('data.downloaded')}</LateNotice>
-          {isScheduled && <p className={styles.soft}>{t('data.scheduledHere')}</p>}
-          {(phase.name === 'asking' || isGoingOn) && (
-            <ChangePanel stage="ask" text={t('data.ask')} facts={getFacts()} onCancel={cancel}>
-              <Button
-                kind="danger"
-                busy={isGoingOn}
-                busyLabel={t('proof.working')}
-                onClick={() => void goOn(phase.change)}
-              >
-                {t('data.delete')}
-              </Button>
-            </ChangePanel>
-          )}
-          {(phase.name === 'proving' || phase.name === 'checking' || phase.name === 'working') && (
-            <ProofPanel
-              account={account}
-              phase={phase}
-              text={t(`data.${phase.change}Proof`)}
-              // Without a password, the step before has shown them.
-              facts={phase.change === 'delete' && !asksFirst(account) ? getFacts() : undefined}
-              deed={phase.change === 'delete' ? { label: t('data.delete'), kind: 'danger' } : undefined}
-              keepChange={() => keepPending(PENDING, account.uid, phase.change)}
-              onProof={(proof) => prove(phase.change, proof)}
-              onCancel={cancel}
-            />
-          )}
-          {(opening !== null || !('change' in phase)) && (
-            <div className={styles.choices}>
-              <Button
-                kind="secondary"
-                busy={opening === 'download'}
-                inactive={opening === 'delete'}
-                busyLabel={t('proof.working')}
-                onClick={() => void begin('download')}
-              >
-                {t('data.download')}
-              </Button>
-              {!isScheduled && (
+    <section className={styles.fold} aria-labelledby="security-data" ref={section}>
+      <AccountRow id="security-data" level="h2" label={t('data.heading')} value={t('data.row')} repeats>
+        <div className={styles.card}>
+          <div className={styles.block}>
+            <p className={styles.intro}>{t('data.text')}</p>
+            {deletion === 'unavailable' && <Notice tone="error">{t('data.unavailable')}</Notice>}
+            <LateNotice>{phase.name === 'downloaded' && t('data.downloaded')}</LateNotice>
+            {isScheduled && <p className={styles.soft}>{t('data.scheduledHere')}</p>}
+            {(phase.name === 'asking' || isGoingOn) && (
+              <ChangePanel stage="ask" text={t('data.ask')} facts={getFacts()} onCancel={cancel}>
                 <Button
-                  kind="danger-secondary"
-                  busy={opening === 'delete'}
-                  inactive={opening === 'download'}
+                  kind="danger"
+                  busy={isGoingOn}
                   busyLabel={t('proof.working')}
-                  onClick={() => void begin('delete')}
+                  onClick={() => void goOn(phase.change)}
                 >
                   {t('data.delete')}
                 </Button>
-              )}
-            </div>
-          )}
+              </ChangePanel>
+            )}
+            {(phase.name === 'proving' || phase.name === 'checking' || phase.name === 'working') && (
+              <ProofPanel
+                account={account}
+                phase={phase}
+                text={t(`data.${phase.change}Proof`)}
+                // Without a password, the step before has shown them.
+                facts={phase.change === 'delete' && !asksFirst(account) ? getFacts() : undefined}
+                deed={phase.change === 'delete' ? { label: t('data.delete'), kind: 'danger' } : undefined}
+                keepChange={() => keepPending(PENDING, account.uid, phase.change)}
+                onProof={(proof) => prove(phase.change, proof)}
+                onCancel={cancel}
+              />
+            )}
+            {(opening !== null || !('change' in phase)) && (
+              <div className={styles.choices}>
+                <Button
+                  kind="secondary"
+                  busy={opening === 'download'}
+                  inactive={opening === 'delete'}
+                  busyLabel={t('proof.working')}
+                  onClick={() => void begin('download')}
+                >
+                  {t('data.download')}
+                </Button>
+                {!isScheduled && (
+                  <Button
+                    kind="danger-secondary"
+                    busy={opening === 'delete'}
+                    inactive={opening === 'download'}
+                    busyLabel={t('proof.working')}
+                    onClick={() => void begin('delete')}
+                  >
+                    {t('data.delete')}
+                  </Button>
+                )}
+              </div>
+            )}
+          </div>
         </div>
-      </div>
+      </AccountRow>
     </section>
   );
 }

@@ -11,6 +11,7 @@ import type { AccountProof } from '@/lib/browser/account/account-methods';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
+import { AccountRow } from './account-row';
 import { AccountIcon, useNames } from './security-parts';
 import { useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
 import { ProofPanel } from './proof-form';
@@ -29,23 +30,27 @@ type Props = {
 export function DevicesSection({ account, devices, children }: Props) {
   const { t } = useMessages('security');
   return (
-    <section className={styles.section} aria-labelledby="security-devices">
-      <h2 id="security-devices" tabIndex={-1}>
-        {devices === null ? t('parts.sign-out') : t('devices.heading')}
-      </h2>
-      <div className={styles.card}>
-        {devices !== null && (
-          <div className={styles.block}>
-            <p className={styles.intro}>{t('devices.text')}</p>
-            {devices === 'unavailable' ? (
-              <Notice tone="error">{t('devices.unavailable')}</Notice>
-            ) : (
-              <Devices account={account} devices={devices} />
-            )}
-          </div>
-        )}
-        {children}
-      </div>
+    <section className={styles.fold} aria-labelledby="security-devices">
+      <AccountRow
+        id="security-devices"
+        level="h2"
+        label={devices === null ? t('parts.sign-out') : t('devices.heading')}
+        value={Array.isArray(devices) ? t('status.devices', { count: devices.length }) : undefined}
+      >
+        <div className={styles.card}>
+          {devices !== null && (
+            <div className={styles.block}>
+              <p className={styles.intro}>{t('devices.text')}</p>
+              {devices === 'unavailable' ? (
+                <Notice tone="error">{t('devices.unavailable')}</Notice>
+              ) : (
+                <Devices account={account} devices={devices} />
+              )}
+            </div>
+          )}
+          {children}
+        </div>
+      </AccountRow>
     </section>
   );
 }

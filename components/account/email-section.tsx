@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { useDate } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
@@ -15,26 +14,18 @@ type Props = {
 /** The account's email, its state, and the form that changes it. */
 export function EmailSection({ account, canChange }: Props) {
   const { t } = useMessages('security');
-  const { email, emailVerified, lastSignIn } = account;
+  const { email, emailVerified } = account;
   return (
     <EmailBlock id="security-email" heading={t('email.heading')} account={account} changes={canChange ? ['main'] : []}>
       {(buttons: ReactNode) => (
-        <>
-          <div className={styles.row}>
-            <p className={styles.text}>
-              <strong dir="ltr">{email !== null && toDisplayEmail(email)}</strong>
-              <span>{` ${emailVerified ? t('email.confirmed') : t('email.unconfirmed')}`}</span>
-            </p>
-            {buttons}
-          </div>
-          {lastSignIn !== null && <LastSignIn moment={lastSignIn} />}
-        </>
+        <div className={styles.row}>
+          <p className={styles.text}>
+            <span dir="ltr">{email !== null && toDisplayEmail(email)}</span>
+            <span>{emailVerified ? t('email.confirmed') : t('email.unconfirmed')}</span>
+          </p>
+          {buttons}
+        </div>
       )}
     </EmailBlock>
   );
-}
-
-function LastSignIn({ moment }: { moment: string }) {
-  const { t } = useMessages('security');
-  return <p className={styles.soft}>{t('lastSignIn', { date: useDate(moment) })}</p>;
 }

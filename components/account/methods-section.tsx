@@ -10,7 +10,7 @@ import { LateNotice } from '@/components/ui/late-notice';
 import { ProviderMark, ProviderButton } from '@/components/ui/provider-button';
 import { getMethodName, getSocialProviderId, isOrganization, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
-import { useMessages } from '@/lib/browser/use-messages';
+import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import {
   finishLinkRedirect,
@@ -35,6 +35,7 @@ import {
   useReload,
   useReturnOfFocus,
 } from './change-panel';
+import { AccountRow } from './account-row';
 import { ProofPanel } from './proof-form';
 import { useRemaining } from './security-parts';
 import styles from './security.module.css';
@@ -51,6 +52,8 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
   };
   const getRemovalLabel = (id: string) =>
     id === 'password' ? t('methods.removePassword') : t('methods.unlink', { method: getName(id) });
+  const language = useLanguage();
+  const value = new Intl.ListFormat(language).format(account.methods.map(({ id }) => getName(id)));
   const [first, second] = account.methods;
   const isOnlyProvider =
     second === undefined && account.passkeys === 0 && getSocialProviderId(first?.id ?? '') !== null;
@@ -69,94 +72,93 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
   );
   return (
     <section className={styles.block} aria-labelledby="security-methods">
-      <h3 id="security-methods" tabIndex={-1}>
-        {t('methods.heading')}
-      </h3>
-      {phase.name === 'failed' && (
-        <MethodFailure
-          failure={phase.failure}
-          email={account.email}
-          keepChange={() => phase.during && methods.keepChange(phase.during)}
-        />
-      )}
-      <LateNotice>{phase.name === 'done' && t(`methods.${phase.outcome}`)}</LateNotice>
-      {'change' in phase && opening === null ? (
-        <MethodChange account={account} methods={methods} getName={getName} getRemovalLabel={getRemovalLabel} />
-      ) : (
-        <>
-          {account.methods.length > 0 && (
-            <ul className={styles.methods}>
-              {account.methods.map(({ id, email }) => (
+      <AccountRow id="security-methods" level="h3" label={t('methods.heading')} value={value} repeats>
+        {phase.name === 'failed' && (
+          <MethodFailure
+            failure={phase.failure}
+            email={account.email}
+            keepChange={() => phase.during && methods.keepChange(phase.during)}
+          />
+        )}
+        <LateNotice>{phase.name === 'done' && t(`methods.${phase.outcome}`)}</LateNotice>
+        {'change' in phase && opening === null ? (
+          <MethodChange account={account} methods={methods} getName={getName} getRemovalLabel={getRemovalLabel} />
+        ) : (
+          <>
+            {account.methods.length > 0 && (
+              <ul className={styles.methods}>
+                {account.methods.map(({ id, email }) => (
+                  <li key={id} className={styles.method}>
+                    <LinkedMethod id={id} name={getName(id)} email={id === 'password' ? null : email} />
+                    <span className={styles.actions}>
+                      {id === 'password' && (
+                        <ButtonLink kind="quiet" href={paths.changePassword}>
+                          {t('methods.changePassword')}
+                        </ButtonLink>
+                      )}
+                      {canChangeMethod(account, { kind: 'unlink', id }) ? (
+                        <Button
+                          kind="quiet"
+                          data-method={id}
+                          busy={opening === id}
+                          busyLabel={t('proof.working')}
+                          onClick={() => begin({ kind: 'unlink', id })}
+                        >
+                          {getRemovalLabel(id)}
+                        </Button>
+                      ) : (
+                        <span className={styles.soft}>
+                          {account.passkeys > 0 ? t('methods.lastButPasskey') : t('methods.last')}
+                        </span>
+                      )}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )}
+            {first !== undefined && isOnlyProvider && (
+              <p className={styles.soft}>{t('methods.replaceFirst', { method: getName(first.id) })}</p>
+            )}
+            {others.length > 0 && (
+              <div className={styles.choices}>
+                <Button
+                  kind="secondary"
+                  aria-expanded={showsOthers}
+                  aria-controls={othersId}
+                  onClick={() => setShowsOthers(!showsOthers)}
+                >
+                  {t('methods.another')}
+                </Button>
+              </div>
+            )}
+            <ul
+              ref={list}
+              id={othersId}
+              className={styles.methods}
+              aria-label={t('methods.others')}
+              hidden={!showsOthers}
+            >
+              {others.map((id) => (
                 <li key={id} className={styles.method}>
-                  <LinkedMethod id={id} name={getName(id)} email={id === 'password' ? null : email} />
-                  <span className={styles.actions}>
-                    {id === 'password' && (
-                      <ButtonLink kind="quiet" href={paths.changePassword}>
-                        {t('methods.changePassword')}
-                      </ButtonLink>
-                    )}
-                    {canChangeMethod(account, { kind: 'unlink', id }) ? (
-                      <Button
-                        kind="quiet"
-                        data-method={id}
-                        busy={opening === id}
-                        busyLabel={t('proof.working')}
-                        onClick={() => begin({ kind: 'unlink', id })}
-                      >
-                        {getRemovalLabel(id)}
-                      </Button>
-                    ) : (
-                      <span className={styles.soft}>
-                        {account.passkeys > 0 ? t('methods.lastButPasskey') : t('methods.last')}
-                      </span>
-                    )}
+                  <span className={styles.provider}>
+                    <ProviderMark provider={SOCIAL_PROVIDERS[id]} />
+                    <span>{SOCIAL_PROVIDERS[id].name}</span>
                   </span>
+                  <Button
+                    kind="quiet"
+                    data-method={id}
+                    busy={opening === id}
+                    busyLabel={t('proof.working')}
+                    onClick={() => begin({ kind: 'link', id })}
+                  >
+                    {t('methods.link', { method: getName(id) })}
+                  </Button>
                 </li>
               ))}
             </ul>
-          )}
-          {first !== undefined && isOnlyProvider && (
-            <p className={styles.soft}>{t('methods.replaceFirst', { method: getName(first.id) })}</p>
-          )}
-          {others.length > 0 && (
-            <div className={styles.choices}>
-              <Button
-                kind="secondary"
-                aria-expanded={showsOthers}
-                aria-controls={othersId}
-                onClick={() => setShowsOthers(!showsOthers)}
-              >
-                {t('methods.another')}
-              </Button>
-            </div>
-          )}
-          <ul
-            ref={list}
-            id={othersId}
-            className={styles.methods}
-            aria-label={t('methods.others')}
-            hidden={!showsOthers}
-          >
-            {others.map((id) => (
-              <li key={id} className={styles.method}>
-                <span className={styles.provider}>
-                  <ProviderMark provider={SOCIAL_PROVIDERS[id]} />
-                  <span>{SOCIAL_PROVIDERS[id].name}</span>
-                </span>
-                <Button
-                  kind="quiet"
-                  data-method={id}
-                  busy={opening === id}
-                  busyLabel={t('proof.working')}
-                  onClick={() => begin({ kind: 'link', id })}
-                >
-                  {t('methods.link', { method: getName(id) })}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+          </>
+        )}
+      </AccountRow>
     </section>
   );
 }

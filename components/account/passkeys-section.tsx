@@ -16,6 +16,7 @@ import { Icon } from '@/components/ui/icons';
 import { useDate } from '@/lib/browser/dates';
 import { leaveIfSignedOut, type AccountProof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { ChangePanel, CreationFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
+import { AccountRow } from './account-row';
 import { lazyPart } from './not-loaded';
 import { changeRememberedAccount } from '@/lib/browser/auth/sign-in/remembered-accounts';
 import { usePublicEnv } from '@/lib/browser/config/context';
@@ -27,17 +28,18 @@ type Props = { account: AccountSecurity; list: PasskeyList | 'unavailable' };
 /** The account's passkeys. It adds, renames and removes them, but never removes the last usable sign-in method. */
 export function PasskeysSection({ account, list }: Props) {
   const { t } = useMessages('security');
+  const count = list === 'unavailable' ? null : list.passkeys.length;
+  const value = count === 0 ? t('status.noPasskeys') : count === null ? undefined : t('status.passkeys', { count });
   return (
     <section className={styles.block} aria-labelledby="security-passkeys">
-      <h3 id="security-passkeys" tabIndex={-1}>
-        {t('passkeys.heading')}
-      </h3>
-      <p className={styles.intro}>{t('passkeys.text')}</p>
-      {list === 'unavailable' ? (
-        <Notice tone="error">{t('passkeys.unavailable')}</Notice>
-      ) : (
-        <Passkeys account={account} list={list} />
-      )}
+      <AccountRow id="security-passkeys" level="h3" label={t('passkeys.heading')} value={value}>
+        <p className={styles.intro}>{t('passkeys.text')}</p>
+        {list === 'unavailable' ? (
+          <Notice tone="error">{t('passkeys.unavailable')}</Notice>
+        ) : (
+          <Passkeys account={account} list={list} />
+        )}
+      </AccountRow>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
@@ -14,6 +14,7 @@ import {
 import { useDate } from '@/lib/browser/dates';
 import { FactorFailureNotice } from './factor-code-fields';
 import { FactorPanel, preloadPanels, type FactorPhase, type useSecondFactor } from './factor-panels';
+import { AccountRow } from './account-row';
 import { ChangePanel, useReturnOfFocus } from './change-panel';
 import styles from './security.module.css';
 import own from './passkeys.module.css';
@@ -28,6 +29,10 @@ export function SecondFactorSection({ account, secondFactor, hook }: Props) {
   const { t } = useMessages('two-step-verification');
   const hasPassword = account.methods.some(({ id }) => id === 'password');
   const step = getStep(hook.phase);
+  const [hadStep, setHadStep] = useState(false);
+  if (step !== null && !hadStep) setHadStep(true);
+  const isOn = secondFactor !== 'unavailable' && secondFactor.apps.length > 0;
+  const value = secondFactor === 'unavailable' ? undefined : t(isOn ? 'security:status.on' : 'security:status.off');
   useReturnOfFocus(hook.phase, HEADING_ID, (over) => {
     if (!('change' in over)) return null;
     const { change } = over;
@@ -43,21 +48,20 @@ export function SecondFactorSection({ account, secondFactor, hook }: Props) {
       </section>
     );
   return (
-    <section className={styles.section} aria-labelledby={HEADING_ID}>
-      <h2 id={HEADING_ID} tabIndex={-1}>
-        {t('heading')}
-      </h2>
-      <div className={styles.card}>
-        <div className={styles.block}>
-          <p className={styles.intro}>{hasPassword ? t('text') : t('textNoPassword')}</p>
-          {account.passkeys > 0 && <p className={styles.intro}>{t('passkeys')}</p>}
-          {secondFactor === 'unavailable' ? (
-            <Notice tone="error">{t('unavailable')}</Notice>
-          ) : (
-            <Factor account={account} secondFactor={secondFactor} hook={hook} />
-          )}
+    <section className={styles.fold} aria-labelledby={HEADING_ID}>
+      <AccountRow id={HEADING_ID} level="h2" label={t('heading')} value={value} startsOpen={hadStep}>
+        <div className={styles.card}>
+          <div className={styles.block}>
+            <p className={styles.intro}>{hasPassword ? t('text') : t('textNoPassword')}</p>
+            {account.passkeys > 0 && <p className={styles.intro}>{t('passkeys')}</p>}
+            {secondFactor === 'unavailable' ? (
+              <Notice tone="error">{t('unavailable')}</Notice>
+            ) : (
+              <Factor account={account} secondFactor={secondFactor} hook={hook} />
+            )}
+          </div>
         </div>
-      </div>
+      </AccountRow>
     </section>
   );
 }

@@ -1,24 +1,17 @@
 import Router, { useRouter } from 'next/router';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { PageLink } from '@/components/ui/page-link';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import {
   PART_QUERY,
   SECURITY_PARTS,
   pathToPart,
-  type DeviceSession,
-  type SecondFactor,
   type SecurityPart,
   type WaysToSignIn,
 } from '@/lib/shared/account/security';
-import { Icon, Strokes } from '@/components/ui/icons';
-import type { PasskeyList } from '@/lib/shared/account/passkeys';
+import { Strokes } from '@/components/ui/icons';
 import { OWN_METHODS, getMethodName, isOrganization } from '@/lib/shared/sign-in-methods';
 import styles from './security-parts.module.css';
-import statusLineStyles from './status-line.module.css';
-
-/** Distance of the visible link from the edge of its row, in pixels. */
-const MARGIN = 48;
 
 const getPartId = (part: SecurityPart) => `part-${part}`;
 
@@ -31,18 +24,12 @@ export function Part({ part, hidden, children }: { part: SecurityPart; hidden: b
   );
 }
 
-/** Links to the parts. They are next to the page on a desktop, and in a row that stays visible on a phone. */
+/** Links to the parts, next to the page on a desktop. On a phone, the rows themselves are short. */
 export function PartsNav({ parts }: { parts: readonly SecurityPart[] }) {
   const { t } = useMessages('security');
   const current = useCurrentPart(parts);
-  const row = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const link = row.current?.querySelector<HTMLElement>('[aria-current]');
-    // Scroll only sideways, because `scrollIntoView` would also move the page.
-    row.current?.scrollTo({ left: (link?.offsetLeft ?? 0) - MARGIN });
-  }, [current]);
   return (
-    <nav ref={row} className={styles.nav} aria-label={t('parts.label')}>
+    <nav className={styles.nav} aria-label={t('parts.label')}>
       <ul>
         {parts.map((part) => (
           <li key={part}>
@@ -129,57 +116,10 @@ function findPartInView(parts: readonly SecurityPart[]): SecurityPart | undefine
   return begun.at(-1) ?? parts[0];
 }
 
-type Props = {
-  secondFactor: SecondFactor | 'unavailable' | null;
-  passkeys: PasskeyList | 'unavailable' | null;
-  devices: DeviceSession[] | 'unavailable' | null;
-};
-
-/** Summarizes how the account is secured. Each item links to its part. */
-export function StatusLine({ secondFactor, passkeys, devices }: Props) {
-  const { t } = useMessages('security');
-  const isOn = typeof secondFactor === 'object' && secondFactor !== null && secondFactor.apps.length > 0;
-  return (
-    <ul className={statusLineStyles.status} aria-label={t('status.label')}>
-      {typeof secondFactor === 'object' && secondFactor !== null && (
-        <li>
-          <PartLink part="two-step-verification">
-            {isOn ? <Icon glyph="check" /> : <AccountIcon glyph="lock" />}
-            <span>{isOn ? t('status.twoStepOn') : t('status.twoStepOff')}</span>
-          </PartLink>
-        </li>
-      )}
-      {typeof passkeys === 'object' && passkeys !== null && (
-        <li>
-          <PartLink part="sign-in" heading="security-passkeys">
-            <Icon glyph="passkey" />
-            <span>
-              {passkeys.passkeys.length === 0
-                ? t('status.noPasskeys')
-                : t('status.passkeys', { count: passkeys.passkeys.length })}
-            </span>
-          </PartLink>
-        </li>
-      )}
-      {Array.isArray(devices) && (
-        <li>
-          <PartLink part="devices">
-            <AccountIcon glyph="computer" />
-            <span>{t('status.devices', { count: devices.length })}</span>
-          </PartLink>
-        </li>
-      )}
-    </ul>
-  );
-}
-
 // Separate from the icons of all pages, because /sign-in would load them.
-const STROKES: Record<'phone' | 'computer' | 'lock', ReactNode> = {
+const STROKES: Record<'phone' | 'computer', ReactNode> = {
   phone: <path d="M8.5 2.5h7a2 2 0 0 1 2 2v15a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-15a2 2 0 0 1 2-2zM11 18.5h2" />,
   computer: <path d="M5 4.5h14a1.5 1.5 0 0 1 1.5 1.5v9.5h-17V6A1.5 1.5 0 0 1 5 4.5zM1.5 18.5h21" />,
-  lock: (
-    <path d="M6.5 10.5h11a1.5 1.5 0 0 1 1.5 1.5v7a1.5 1.5 0 0 1-1.5 1.5h-11A1.5 1.5 0 0 1 5 19v-7a1.5 1.5 0 0 1 1.5-1.5zM8 10.500V7a4 4 0 0 1 8 0v3.500M12 14.500v2" />
-  ),
 };
 
 /** An icon next to text with the same meaning. Hidden from screen readers. */

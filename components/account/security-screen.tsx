@@ -10,9 +10,12 @@ import {
   type SecurityPart,
   type SignInToCheck,
 } from '@/lib/shared/account/security';
+import type { NextStep } from '@/lib/shared/account/next-step';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
+import { useDate } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import { ActivitySection } from './activity-section';
+import { AccountHead, NextStepCard } from './account-head';
 import { Attention } from './attention';
 import { DataSection } from './data-section';
 import { DevicesSection } from './devices-section';
@@ -22,7 +25,7 @@ import { MethodsSection } from './methods-section';
 import { PasskeysSection } from './passkeys-section';
 import { RecoveryEmailSection } from './recovery-email-section';
 import { SecondFactorSection, useStepHeading } from './second-factor-section';
-import { Part, PartsNav, StatusLine } from './security-parts';
+import { Part, PartsNav } from './security-parts';
 import styles from './security.module.css';
 import { SignInAgain } from './sign-in-again';
 import { SignOutChoices } from './sign-out-section';
@@ -41,6 +44,7 @@ type Props = {
   deletion: DeletionState;
   recovery: { email: string | null } | 'unavailable' | null;
   signIns: SignInToCheck[];
+  nextSteps: NextStep[];
   passkeys: PasskeyList | 'unavailable' | null;
   secondFactor: SecondFactor | 'unavailable' | null;
 };
@@ -64,10 +68,12 @@ function AccountPage({
   deletion,
   recovery,
   signIns,
+  nextSteps,
   passkeys,
   secondFactor,
 }: Props & { account: AccountSecurity }) {
   const { t } = useMessages('security');
+  const lastSignIn = useDate(account.lastSignIn ?? '');
   const apps = typeof secondFactor === 'object' ? (secondFactor?.apps.length ?? 0) : 0;
   const hook = useSecondFactor(account, apps);
   const heading = useStepHeading(hook.phase);
@@ -86,8 +92,9 @@ function AccountPage({
               <SignInAgain email={account.email} />
             </Notice>
           )}
+          <AccountHead account={account} />
           <Attention account={account} deletion={deletion} signIns={signIns} secondFactor={secondFactor} />
-          <StatusLine secondFactor={secondFactor} passkeys={passkeys} devices={devices} />
+          <NextStepCard steps={nextSteps} />
         </>
       )}
       <div className={isStep ? styles.step : styles.layout}>
@@ -116,7 +123,13 @@ function AccountPage({
             <DevicesSection account={account} devices={devices}>
               <SignOutChoices />
             </DevicesSection>
-            {activity !== null && <ActivitySection key={getKey(activity)} first={activity} />}
+            {activity !== null && (
+              <ActivitySection
+                key={getKey(activity)}
+                first={activity}
+                value={account.lastSignIn === null ? undefined : t('lastSignIn', { date: lastSignIn })}
+              />
+            )}
           </Part>
           {deletion !== null && (
             <Part part="your-data" hidden={isStep}>

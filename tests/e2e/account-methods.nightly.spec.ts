@@ -34,7 +34,7 @@ test('the email stays on the account without its password', async ({ page, endpo
   await page.getByRole('button', { name: 'Remove my password' }).click();
   await confirmWith(page, user.password, 'Remove my password');
   await expect(passwordRemoved(page)).toBeVisible();
-  await expect(page.getByText(`${user.email} is confirmed.`)).toBeVisible();
+  await expect(page.getByText(`${user.email}, confirmed`)).toBeVisible();
   expect(await accounts.exists(user.email)).toBe(true);
   expect(await accounts.fetchMethods(user)).toEqual(['google.com']);
   await expect(page.getByText('Your only sign-in method')).toBeVisible();

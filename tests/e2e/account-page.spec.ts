@@ -1,7 +1,8 @@
 // ASVS: 7.5.2
-import { getParts, getPartHeading, getStatus, openSecuritySignedIn } from '../support/account-journeys';
+import { getNextStep, getParts, getPartHeading, getRows, openSecuritySignedIn } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
+import { signInByApi } from '../support/journeys';
 
 const PARTS = [
   ['Sign-in', 'sign-in', 'Sign-in'],
@@ -26,10 +27,8 @@ test('each part has an address, and opens without a request', async ({ page, end
     await expect(getPartHeading(page, heading)).toBeInViewport();
     await expect(getParts(page).locator('[aria-current]')).toHaveText(link);
   }
-  await getStatus(page).getByRole('link', { name: '1 device' }).click();
-  await expect(getPartHeading(page, 'Devices')).toBeFocused();
   // These passkeys are below the first heading of their part.
-  await getStatus(page).getByRole('link', { name: 'No passkeys' }).click();
+  await getNextStep(page).getByRole('link', { name: 'Add a passkey' }).click();
   await expect(page).toHaveURL(`${endpoints.appOrigin}/security?part=sign-in`);
   await expect(page.getByRole('heading', { name: 'Passkeys' })).toBeFocused();
   await expect(page.getByRole('button', { name: 'Add a passkey' })).toBeInViewport();
@@ -59,4 +58,36 @@ test('the name is changed', async ({ page, endpoints, user, accounts }) => {
   await expect(section).toContainText('Zoë Martin');
   await expect(page.getByRole('banner')).toContainText('Zoë Martin');
   await expect(page.getByRole('list', { name: 'Account activity' })).toContainText('Name changed');
+});
+
+test('on a phone, the whole row opens what it names, and the next step leads there', async ({
+  page,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await signInByApi(page, endpoints, await accounts.idToken(user));
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
+  await expect(getRows(page)).toHaveCount(6);
+  await expectNoViolations(page);
+  const region = page.getByRole('region', { name: 'Your data' });
+  const row = region.getByRole('button', { name: 'Your data' });
+  await expect(row).toHaveAccessibleDescription('Download or delete');
+  await expect(region.getByRole('button', { name: 'Delete my account' })).toBeHidden();
+  const box = await region.boundingBox();
+  await row.scrollIntoViewIfNeeded();
+  // At the corner of the row.
+  await row.click({ position: { x: 4, y: (box?.height ?? 0) - 6 } });
+  await expect(row).toHaveAttribute('aria-expanded', 'true');
+  await expect(region.getByRole('button', { name: 'Delete my account' })).toBeVisible();
+  await row.press('Enter');
+  await expect(region.getByRole('button', { name: 'Delete my account' })).toBeHidden();
+  await getNextStep(page).getByRole('link', { name: 'Add a passkey' }).click();
+  await expect(page.getByRole('heading', { name: 'Passkeys' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Add a passkey' })).toBeVisible();
+  await expectNoViolations(page);
+  await page.getByRole('region', { name: 'Email', exact: true }).click({ position: { x: 8, y: 8 } });
+  await expect(page.getByLabel('New email')).toBeFocused();
 });

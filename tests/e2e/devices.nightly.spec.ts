@@ -1,6 +1,6 @@
 // ASVS: 7.4.1, 7.5.2
 // Threats: stolen-session
-import { confirmWith, openSecurity, signInAtSecurity } from '../support/account-journeys';
+import { confirmWith, openSecurity, signInAtSecurity, openRows } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, signIn } from '../support/journeys';
@@ -94,6 +94,7 @@ for (const theme of ['light', 'dark']) {
       await signIn(page, endpoints, user);
       const other = await openElsewhere(browser, endpoints, user);
       await page.goto(`${endpoints.appOrigin}/security?theme=${theme}`);
+      await openRows(page);
       await expect(getDevices(page)).toHaveCount(2);
       await expectNoViolations(page);
       await other.context().close();

@@ -1,5 +1,5 @@
 import { beginSignIn } from '../../examples/mobile/client.mjs';
-import { fillNewPassword } from '../support/account-journeys';
+import { fillNewPassword, openRows } from '../support/account-journeys';
 import { listen } from '../support/announcements';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, getSignInUrl, signInByApi, submitSignIn } from '../support/journeys';
@@ -21,6 +21,7 @@ test.beforeEach(async ({ page, endpoints, user }) => {
 
 test('security', async ({ page }) => {
   await checkScreen(page, 'security');
+  await openRows(page);
   await page.getByRole('button', { name: 'Connect another account' }).click();
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();

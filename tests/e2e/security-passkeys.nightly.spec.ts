@@ -1,7 +1,7 @@
 // ASVS: 6.3.7, 7.5.1
 // Threats: stolen-session
 import type { Page } from '@playwright/test';
-import { confirmWith, getAlert, openSecurity, signInAtSecurity } from '../support/account-journeys';
+import { confirmWith, getAlert, openSecurity, signInAtSecurity, openRows } from '../support/account-journeys';
 import { addAuthenticator } from '../support/authenticator';
 import { expectNoViolations } from '../support/axe';
 import { nextSecond } from '../support/client';
@@ -159,6 +159,7 @@ for (const theme of ['light', 'dark']) {
       await addAuthenticator(page);
       await signIn(page, endpoints, user);
       await page.goto(`${endpoints.appOrigin}/security?theme=${theme}`);
+      await openRows(page);
       const analyze = async () => {
         await expectNoViolations(page);
       };

@@ -1,6 +1,6 @@
 // ASVS: 6.3.3, 7.5.1
 // Threats: stolen-session, planted-factor
-import { getAlert, openSecurity } from '../support/account-journeys';
+import { getAlert, openSecurity, openRows } from '../support/account-journeys';
 import { tokenBy } from '../support/accounts-client';
 import { expectNoViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
@@ -114,6 +114,7 @@ for (const theme of ['light', 'dark']) {
     test(`no accessibility violation in ${theme} at ${String(width)}`, async ({ page, endpoints }) => {
       await page.setViewportSize({ width, height: 900 });
       await page.goto(`${endpoints.appOrigin}/security?theme=${theme}`);
+      await openRows(page);
       const analyze = async () => {
         await expectNoViolations(page);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);

@@ -75,10 +75,22 @@ export async function loadSecurity(page: Page, { appOrigin }: Endpoints): Promis
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account and security');
   // Wait for hydration.
   await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
+  await openRows(page);
 }
 
+/** Opens every row of /security, which are closed on a phone. On a desktop there is nothing to open. */
+export async function openRows(page: Page): Promise<void> {
+  const rows = getRows(page);
+  while ((await rows.count()) > 0) await rows.first().click();
+}
+
+/** The closed rows of /security on a phone. */
+export const getRows = (page: Page) =>
+  page.getByRole('main').locator('button[aria-labelledby][aria-expanded="false"]:visible');
+
 export const getParts = (page: Page) => page.getByRole('navigation', { name: 'Security settings' });
-export const getStatus = (page: Page) => page.getByRole('list', { name: 'Status' });
+/** The card with the step that makes the account safer next. */
+export const getNextStep = (page: Page) => page.getByRole('region', { name: 'Next step' });
 export const getPartHeading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
 /** Uses the open /security, which asks for confirmation first. */

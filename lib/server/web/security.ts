@@ -19,6 +19,7 @@ import {
   type Records,
 } from '@/lib/server/storage';
 import type { Activity } from '@/lib/shared/account/activity';
+import { listNextSteps, type NextStep } from '@/lib/shared/account/next-step';
 import type { PasskeyList } from '@/lib/shared/account/passkeys';
 import type {
   AccountSecurity,
@@ -104,6 +105,7 @@ type SecurityProps = {
   deletion: DeletionState;
   recovery: Recorded<{ email: string | null }>;
   signIns: SignInToCheck[];
+  nextSteps: NextStep[];
   passkeys: Recorded<PasskeyList>;
   secondFactor: Recorded<SecondFactor>;
 };
@@ -156,6 +158,7 @@ export async function loadSecurityPage(
         deletion: null,
         recovery: null,
         signIns: [],
+        nextSteps: [],
         passkeys: null,
         secondFactor: null,
       },
@@ -177,21 +180,18 @@ export async function loadSecurityPage(
   // If second factors are off, only a user who has a second factor sees the section.
   const isOff = getSecondFactorUse(account.facts, rule).use === 'off' && !account.facts.hasSecondFactor;
   const { usable, ...passkeys } = typeof loaded === 'object' && loaded !== null ? loaded : { usable: 0, list: loaded };
-  const shown = { ...security, lastSignIn, passkeys: usable };
-  return {
-    props: {
-      account: shown,
-      isOwnBrowser,
-      activity,
-      devices,
-      deletion,
-      recovery,
-      // Only the session's own browser may answer these questions.
-      signIns: isOwnBrowser ? signIns : [],
-      passkeys: passkeys.list,
-      secondFactor: isOff ? null : secondFactor,
-    },
+  const state = {
+    account: { ...security, lastSignIn, passkeys: usable },
+    deletion,
+    recovery,
+    // Only the session's own browser may answer these questions.
+    signIns: isOwnBrowser ? signIns : [],
+    passkeys: passkeys.list,
+    secondFactor: isOff ? null : secondFactor,
   };
+  // Another browser can change nothing.
+  const nextSteps = isOwnBrowser ? listNextSteps(state) : [];
+  return { props: { ...state, isOwnBrowser, activity, devices, nextSteps } };
 }
 
 /**

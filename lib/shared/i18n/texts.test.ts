@@ -14,6 +14,7 @@ import { ALL_EMAIL_KINDS } from '@/lib/server/notifications/email/email-contents
 import { EVENT_KINDS } from '@/lib/shared/account/activity';
 import { OWN_METHODS } from '@/lib/shared/sign-in-methods';
 import { LESSON_TYPES, PROGRESS_STATUSES } from '@/lib/shared/courses/contract';
+import { NEXT_STEPS } from '@/lib/shared/account/next-step';
 import { SECURITY_PARTS } from '@/lib/shared/account/security';
 import {
   getParts,
@@ -43,6 +44,7 @@ const COMPOSED = [
   ...['in_progress', 'not_started'].map((status) => `courses:go.${status}`),
   ...EVENT_KINDS.map((kind) => `security:activity.kinds.${kind}`),
   ...SECURITY_PARTS.map((part) => `security:parts.${part}`),
+  ...NEXT_STEPS.flatMap((step) => [`security:next.${step}.title`, `security:next.${step}.text`]),
   ...['password', ...OWN_METHODS].map((method) => `security:activity.methods.${method}`),
   ...PASSKEY_FAILURES.map((failure) => `passkeys:failures.${failure}`),
   ...['linked', 'unlinked', 'passwordRemoved'].map((outcome) => `security:methods.${outcome}`),

@@ -1,0 +1,51 @@
+import { useId, useState, type ReactNode } from 'react';
+import styles from './security.module.css';
+
+type Props = {
+  id: string;
+  level: 'h2' | 'h3';
+  label: string;
+  value?: string | undefined;
+  /** Whether the content says the value, too. */
+  repeats?: boolean;
+  /** Whether it was open before a step that replaced it. */
+  startsOpen?: boolean;
+  children: ReactNode;
+};
+
+/**
+ * A row of /security: its label, and its value in one line. On a phone, the whole row is a button that opens the content.
+ * What gets the focus, and what has something to say, is open.
+ */
+export function AccountRow({ id, level: Heading, label, value, repeats = false, startsOpen = false, children }: Props) {
+  const [isOpen, setIsOpen] = useState(startsOpen);
+  const valueId = useId();
+  const bodyId = useId();
+  const open = () => setIsOpen(true);
+  return (
+    <>
+      <div className={styles.head}>
+        <Heading id={id} tabIndex={-1} onFocus={open}>
+          {label}
+        </Heading>
+        {value && (
+          <p id={valueId} className={repeats ? styles.repeated : styles.value}>
+            {value}
+          </p>
+        )}
+        <button
+          type="button"
+          className={styles.toggle}
+          aria-labelledby={id}
+          aria-describedby={valueId}
+          aria-expanded={isOpen}
+          aria-controls={bodyId}
+          onClick={() => setIsOpen(!isOpen)}
+        />
+      </div>
+      <div id={bodyId} className={styles.body} data-open={isOpen || undefined} onFocus={open}>
+        {children}
+      </div>
+    </>
+  );
+}
