@@ -26,8 +26,8 @@ export const BUDGETS = {
   account: {
     /** 700 more bytes are in shared files that /sign-in no longer loads with the SDK. */
     usableJs: 196_600,
-    /** Includes the identity provider's SDK, which changes of the account need. */
-    idleJs: 230_000,
+    /** Includes the identity provider's SDK, which changes of the account need. The 1,400 bytes above are part of it. */
+    idleJs: 230_200,
     css: 12_000,
     totalBlocking: 150,
   },
