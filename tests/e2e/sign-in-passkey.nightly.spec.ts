@@ -129,7 +129,7 @@ test('none on this device: the way to another one', async ({ page, endpoints }) 
   await page.goto(getSignInUrl(endpoints));
   await pageReady(page);
   await passkeyButton(page).click();
-  await expectNotice(page, 'No passkey on this device was used.');
+  await expectNotice(page, 'No passkey was used. Choose another way, or use a phone or security key.');
   await expect(page.getByRole('button', { name: 'Use a phone or security key' })).toBeVisible();
 });
 
