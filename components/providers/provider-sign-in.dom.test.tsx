@@ -7,7 +7,7 @@ import { ProviderButtons, ProviderStatus, useProviderSignIn } from './provider-s
 
 const attempts: ((failure: SignInFailure) => void)[] = [];
 vi.mock('@/lib/browser/auth/sign-in/load-sign-in', () => ({
-  preload: () => undefined,
+  preloadProviderSignIn: () => undefined,
   loadProviderSignIn: () =>
     Promise.resolve({
       preloadAuth: () => undefined,

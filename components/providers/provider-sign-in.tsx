@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SignInFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { getPendingRedirect } from '@/lib/browser/auth/pending';
-import { loadProviderSignIn, preload } from '@/lib/browser/auth/sign-in/load-sign-in';
+import { loadProviderSignIn, preloadProviderSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useAttempt } from '@/lib/browser/hooks';
 import { SignInFailureNotice } from '@/components/account-forms/sign-in-failure-notice';
@@ -102,7 +102,7 @@ export function useProviderSignIn(): ProviderSignIn {
     press,
     cancel,
     reset,
-    approach: () => preload(env, loadProviderSignIn),
+    approach: () => preloadProviderSignIn(env),
   };
 }
 

@@ -15,7 +15,7 @@ const { attempts } = vi.hoisted(() => {
 vi.mock('next/router', () => ({ default: {}, useRouter: () => ({ push: () => Promise.resolve(true) }) }));
 // Replaces the calls to the identity provider.
 vi.mock('@/lib/browser/auth/sign-in/load-sign-in', () => ({
-  preload: () => undefined,
+  preloadProviderSignIn: () => undefined,
   loadPasswordSignIn: () => Promise.resolve({ signInWithPassword: attempts.begin('password') }),
   loadProviderSignIn: () => Promise.resolve({ signInWithProvider: attempts.begin('provider') }),
 }));

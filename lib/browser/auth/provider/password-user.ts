@@ -4,6 +4,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import type { AuthErrorCode } from '../sign-in/error-codes';
 import type { ProviderAccount } from '../sign-in/events';
 import type { ProvedUser } from '../sign-in/proved-user';
+import { isSharedComputer } from '../sign-in/this-device';
 import { callProvider } from './call-provider';
 
 /** The provider's answers that have a message at sign-in. */
@@ -59,8 +60,8 @@ async function signInBySdk(env: PublicEnv, email: string, password: string): Pro
   return (await signInWithEmailAndPassword(await loadAuth(env), email, password)).user;
 }
 
-/** Whether analytics describes the account. It does so only with the learner's consent. */
-const isAnalyzed = ({ mixpanel }: PublicEnv) => mixpanel !== null && hasMarketingConsent();
+/** Whether analytics describes the account. It does so only with the learner's consent, and not on a shared computer. */
+const isAnalyzed = ({ mixpanel }: PublicEnv) => mixpanel !== null && hasMarketingConsent() && !isSharedComputer();
 
 async function findAccount(env: PublicEnv, idToken: string): Promise<ProviderAccount | null> {
   try {
