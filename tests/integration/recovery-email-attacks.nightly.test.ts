@@ -28,6 +28,7 @@ const {
   confirm,
   steal,
   readRecovery,
+  expectOwned,
   readMails,
   listLinks,
   undo,
@@ -36,10 +37,6 @@ const {
 } = recoveryEmails(app);
 const undoLinks = () => listLinks(app.user.email, 'undoEmailChange');
 const enter = (email = app.user.email) => enterByMailbox({ ...app, newBrowser: () => newBrowser('phone') }, email);
-async function expectOwned(email = app.user.email) {
-  const user = await getIdentityAdmin().getUser(app.user.uid);
-  expect([user.email, user.emailVerified, getProvedEmail(user), user.disabled]).toEqual([email, true, email, false]);
-}
 
 describe('an intruder in a session of the owner', () => {
   test('who adds a recovery email and resets the password is out after “This wasn’t me”', async () => {

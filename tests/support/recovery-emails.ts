@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { expect, inject } from 'vitest';
+import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { getProvedEmail } from '@/lib/server/policy/account';
 import { getRecords } from '@/lib/server/storage/records';
 import { recoveryEmails as table } from '@/lib/server/storage/records/schema';
 import { nextSecond, type Answer, type CookieJar } from './client';
@@ -54,6 +56,11 @@ export function recoveryEmails(app: App) {
     const rows = await (await getRecords()).query((tx) => tx.select().from(table).where(eq(table.uid, uid)));
     return rows[0]?.email;
   };
+  /** Expects that the account has an email, proved, and is not disabled. */
+  const expectOwned = async (email = app.user.email) => {
+    const user = await getIdentityAdmin().getUser(app.user.uid);
+    expect([user.email, user.emailVerified, getProvedEmail(user), user.disabled]).toEqual([email, true, email, false]);
+  };
   const readMails = async (email: string) => {
     await work(await getRecords());
     return mailsTo({ mailboxUrl: inject('mailboxUrl') }, email, 0);
@@ -69,7 +76,7 @@ export function recoveryEmails(app: App) {
   const confirmReset = (browser: CookieJar, mail: Mail, password: string) =>
     app.call(browser, 'password-reset/confirm', { code: readEmail(mail).code, password });
   return {
-    ...{ newBrowser, signIn, ask, confirm, change, add, steal, readRecovery },
+    ...{ newBrowser, signIn, ask, confirm, change, add, steal, readRecovery, expectOwned },
     ...{ readMails, readSubjects, listLinks, lastLink, undo, askReset, confirmReset },
   };
 }
