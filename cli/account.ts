@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { drainBehindResponses } from '@/lib/server/http';
 import { escapeLines } from '@/lib/server/runtime';
 import { getRecords } from '@/lib/server/storage';
-import { actOnAccount, lookUpAccounts, planAction, reasonSchema } from '@/lib/server/support';
+import { actOnAccount, lookUpAccounts, planAction, reasonSchema, SUPPORT_ACTIONS } from '@/lib/server/support';
 import { ACCOUNT_ACTIONS, type SupportAccount } from '@/lib/shared/support/desk';
 import { buildTimeline } from '@/lib/shared/support/timeline';
 import { moveAccounts, readPairs } from './account-move';
@@ -83,10 +83,13 @@ Exit codes: 0 done, or without --yes; 1 it failed, or the state of the account d
 type Look = { operator: string; name: string; reason: string | undefined };
 
 async function look(view: (account: SupportAccount) => unknown, { operator, name, reason }: Look): Promise<number> {
-  const { accounts, emails } = await lookUpAccounts(operator, {
-    ...(name.includes('@') ? { email: name } : { uid: name }),
-    reason,
-  });
+  const { accounts, emails } = await lookUpAccounts(
+    { name: operator, actions: SUPPORT_ACTIONS },
+    {
+      ...(name.includes('@') ? { email: name } : { uid: name }),
+      reason,
+    },
+  );
   if (accounts.length === 0 && emails.length > 0 && view === VIEWS.emails) {
     console.error('No account has this email, but emails were sent to it.');
     console.log(JSON.stringify({ uid: null, emails }, null, 2));

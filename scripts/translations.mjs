@@ -10,8 +10,9 @@ const { languages, SOURCE_LANGUAGE } = loadSource('/lib/shared/i18n/languages.ts
 const folder = path.join(root, 'locales');
 const [command, ...done] = process.argv.slice(2);
 if (command === 'done') for (const language of done) recordTexts(folder, language);
+const shown = command === 'done' ? done : languages.filter((each) => each !== SOURCE_LANGUAGE);
 
-for (const language of languages.filter((each) => each !== SOURCE_LANGUAGE)) {
+for (const language of shown) {
   const findings = Object.entries(compareTexts(folder, language)).filter(([, keys]) => keys.length > 0);
   console.log(`${language}: ${findings.length === 0 ? 'complete, and from the English texts as they are' : ''}`);
   for (const [kind, keys] of findings) console.log(keys.map((key) => `  ${kind}: ${key}`).join('\n'));

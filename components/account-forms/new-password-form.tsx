@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
-import type { NewPasswordValues } from '@/lib/browser/account/password-schemas';
+import type { NewPasswordValues } from '@/lib/browser/account/new-password-schema';
 import { NewPasswordFields } from './new-password-fields';
 import { ProblemNotice, type FlowFailure } from './problem-notice';
 
@@ -21,7 +21,7 @@ type Props = {
 /** A form that asks only for a new password. */
 export function NewPasswordForm({ label, email, button, busyLabel, save, getNextStep, children }: Props) {
   const form = useFlowForm<NewPasswordValues, FlowFailure>({
-    schema: async () => (await import('@/lib/browser/account/password-schemas')).newPasswordSchema,
+    schema: async () => (await import('@/lib/browser/account/new-password-schema')).newPasswordSchema,
     submit: ({ password }) => save(password),
   });
   const { phase } = form;

@@ -12,7 +12,7 @@ import { Form, isBusy, useFlowForm } from '@/components/ui/form/form';
 import { PasswordField } from '@/components/ui/form/fields';
 import { PageLink } from '@/components/ui/page-link';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
-import type { ChangePasswordValues } from '@/lib/browser/account/password-schemas';
+import type { ChangePasswordValues } from '@/lib/browser/account/change-password-schema';
 import { changePassword, needsRecentSignIn, type ChangeFailure } from '@/lib/browser/account/change-password';
 import { isAuthErrorCode, isCredentialFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { SignInAgain } from './sign-in-again';
@@ -43,7 +43,7 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
   const { t } = useMessages('account-settings');
   const env = usePublicEnv();
   const form = useFlowForm<ChangePasswordValues, ChangeFailure>({
-    schema: async () => (await import('@/lib/browser/account/password-schemas')).changePasswordSchema,
+    schema: async () => (await import('@/lib/browser/account/change-password-schema')).changePasswordSchema,
     submit: async ({ current, password }) => {
       const result = await changePassword(env, { email }, { current, next: password });
       if (result === 'signed-in') onChanged();
@@ -62,8 +62,8 @@ function ChangePasswordForm({ email, onChanged }: { email: string; onChanged: ()
       <PasswordField
         form={fields}
         name="current"
-        label={t('common:fields.currentPassword')}
-        refusal={useRefusal(form, 'current', isWrong ? t('common:fields.currentWrong') : null)}
+        label={t('current-password:label')}
+        refusal={useRefusal(form, 'current', isWrong ? t('current-password:wrong') : null)}
         autoComplete="current-password"
       />
       <p className={below.below}>

@@ -110,7 +110,7 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
           data-device="others"
           busy={ending !== null && 'others' in ending}
           inactive={ending !== null}
-          busyLabel={t('common:signingOut')}
+          busyLabel={t('proof.working')}
           onClick={() => end({ others: true, name: '' })}
         >
           {t('devices.signOutOthers')}
@@ -156,7 +156,7 @@ function Device({ device, ending, end }: DeviceProps) {
             aria-describedby={lastId}
             busy={ending !== null && 'session' in ending && ending.session === id}
             inactive={ending !== null}
-            busyLabel={t('common:signingOut')}
+            busyLabel={t('proof.working')}
             onClick={() => end({ session: id, name })}
           >
             {t('devices.signOut', { device: name })}

@@ -6,6 +6,7 @@ import { loadAuth } from '@/lib/browser/auth/provider/firebase';
 import { signInWithCustomToken } from '@/lib/browser/auth/provider/sdk';
 import { captureCallback, getDestination } from '@/lib/browser/callback';
 import { downloadFile } from '@/lib/browser/download-file';
+import { setPageAccount } from '@/lib/browser/session/state';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import type { HandoffClaims } from '@/lib/server/session/tokens';
 import type { AccountSecurity } from '@/lib/shared/account/security';
@@ -52,7 +53,7 @@ const byEmail = (ago: number): HandoffClaims => ({
 const exchange = (claims: HandoffClaims, token: string) =>
   vi.mocked(signInWithCustomToken).mockImplementation(() => {
     signIn(claims, account.uid, token);
-    return Promise.resolve({} as Awaited<ReturnType<typeof signInWithCustomToken>>);
+    return Promise.resolve({ user: { uid: account.uid } } as Awaited<ReturnType<typeof signInWithCustomToken>>);
   });
 
 const refuse = (code: ProblemCode) => {
@@ -65,6 +66,8 @@ const leave = vi.fn<Location['assign']>();
 beforeEach(() => {
   answers = { [apiPaths.autoSignIn]: refuse('recent-login-required') };
   asked.length = 0;
+  // The page of this account has been loaded.
+  setPageAccount(account.uid);
   signIn({});
   vi.stubGlobal('fetch', (path: string, { body }: { body?: string }) => {
     asked.push({ path, body: body === undefined ? null : JSON.parse(body) });

@@ -178,8 +178,8 @@ function PasswordProof({ account, busy, inactive, deed, onProof }: WayProps & Pi
       <PasswordField
         form={form.fields}
         name="current"
-        label={t('common:fields.currentPassword')}
-        refusal={useRefusal(form, 'current', isWrong ? t('common:fields.currentWrong') : null)}
+        label={t('current-password:label')}
+        refusal={useRefusal(form, 'current', isWrong ? t('current-password:wrong') : null)}
         autoComplete="current-password"
       />
       <Button type="submit" kind={deed?.kind} busy={busy} inactive={inactive} busyLabel={t('proof.working')}>

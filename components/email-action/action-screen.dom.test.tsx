@@ -44,6 +44,16 @@ it.each<[string, Pick<Props, 'action'> & Partial<Props>, string, string]>([
   },
 );
 
+it('a reset link says that a new password was chosen since, and offers no form', () => {
+  renderAtOrigin(['password'], <ActionScreen {...props} action={{ mode: 'resetPassword', code: 'a', isOver: true }} />);
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe("You've already chosen a new password");
+  expect(screen.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(['Go to sign-in', 'Request a new code']),
+  );
+  expect(screen.queryByRole('textbox')).toBeNull();
+  expect(screen.queryByRole('form')).toBeNull();
+});
+
 it('says where scripts do not run why nothing comes of a link', () => {
   const html = renderToString(
     withTexts(

@@ -12,6 +12,7 @@ import {
   CheckingLink,
   IncompleteLink,
   preloadPanels,
+  ResetOver,
   ResetPanel,
   Unreachable,
   UnusableLink,
@@ -40,6 +41,7 @@ export function ActionScreen({ action, verification, scheduled, emailChange, sig
     return <CancelScheduled {...action} scheduled={scheduled} />;
   if (action.mode === 'changeEmail' || action.mode === 'undoEmailChange')
     return <EmailChangeLink {...action} change={emailChange} />;
+  if (action.mode === 'resetPassword' && action.isOver) return <ResetOver />;
   if (action.mode === 'disavowSignIn') return <DisavowSignIn code={action.code} signIn={signIn} />;
   return (
     <Suspense fallback={<CheckingLink mode={action.mode} />}>

@@ -74,7 +74,7 @@ function Asked() {
   return (
     <AuthLayout heading={t('disavow.askedHeading')} lead={t('disavow.askedLead')}>
       <div className={styles.stack}>
-        <ButtonLink href={paths.security}>{t('disavow.security')}</ButtonLink>
+        <ButtonLink href={paths.security}>{t('disavow.account')}</ButtonLink>
       </div>
     </AuthLayout>
   );
@@ -127,7 +127,7 @@ function Ended({ state }: { state: 'expired' | 'invalid' }) {
     >
       <div className={styles.stack}>
         <ButtonLink kind="primary" href={paths.security}>
-          {t('disavow.security')}
+          {t('disavow.account')}
         </ButtonLink>
         <ButtonLink href={paths.forgetPassword}>{t('disavow.reset')}</ButtonLink>
       </div>

@@ -58,6 +58,21 @@ export function UnusableLink({ mode, code, canResend = false }: Props) {
   );
 }
 
+/** A reset link of a user who has chosen a new password since, by the code of the same email or by another link. */
+export function ResetOver() {
+  const { t } = useMessages('actions');
+  return (
+    <AuthLayout heading={t('reset.overHeading')} lead={t('reset.overLead')}>
+      <div className={flow.stack}>
+        <ButtonLink kind="primary" href={paths.signIn}>
+          {t('dead.signIn')}
+        </ButtonLink>
+        <ButtonLink href={paths.forgetPassword}>{t('dead.newCode')}</ButtonLink>
+      </div>
+    </AuthLayout>
+  );
+}
+
 /**
  * Returns where to request a new link. A sign-in link request for an unverified address sends a confirmation link
  * instead.

@@ -10,7 +10,7 @@ import { areCookiesEnabled } from '@/lib/browser/cookies';
 import { getDestination } from '@/lib/browser/callback';
 import { getLearningContext, useDisplayDomain } from '@/lib/browser/learning-context';
 import { getCallbackPolicy } from '@/lib/shared/config/public-env';
-import { FooterLinks, ScriptNotice, ThemeSwitch } from './shell-parts';
+import { FooterLinks, Preferences, ScriptNotice } from './shell-parts';
 import { Mark } from './mark';
 import { PageNotice } from './page-notice';
 import styles from './auth-layout.module.css';
@@ -42,7 +42,7 @@ export function AuthLayout({ heading, lead, aside, step, showsContext = true, ch
         <div className={styles.column}>
           <header className={styles.header}>
             <Mark />
-            <ThemeSwitch />
+            <Preferences />
           </header>
           <main className={styles.main}>
             <div className={styles.intro}>

@@ -4,7 +4,7 @@ import { carryTypedEmail } from '@/lib/browser/account/carried-email';
 import { useAppConfig, usePublicEnv } from '@/lib/browser/config/context';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
-import { Icon } from '@/components/ui/icons';
+import { Icon, ThemeIcon } from '@/components/ui/icons';
 import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
 import { storage } from '@/lib/browser/storage';
 import { THEME_STORAGE_KEY, THEMES, type Theme } from '@/lib/shared/theme-init-script';
@@ -12,11 +12,36 @@ import { Notice } from '@/components/ui/notice';
 import type { ThemeChange } from './theme-keeper';
 import styles from './shell-parts.module.css';
 
-/** The brand's legal documents if the origin has them, help, and the languages if there are several. */
+/** The brand's legal documents if the origin has them, and help. */
 export function FooterLinks() {
   const { t } = useMessages('common');
-  const { locales, supportMailbox } = usePublicEnv();
+  const { supportMailbox } = usePublicEnv();
   const config = useAppConfig();
+  return (
+    <footer className={styles.footer}>
+      {config?.termsUrl !== undefined && <a href={config.termsUrl}>{t('footer.terms')}</a>}
+      {config?.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('footer.privacy')}</a>}
+      <a href={config?.supportUrl ?? `mailto:${supportMailbox}`}>{t('footer.support')}</a>
+      <PageLink href={paths.selfCheck} onClick={carryTypedEmail}>
+        {t('footer.selfCheck')}
+      </PageLink>
+    </footer>
+  );
+}
+
+/** The language, if there are several, and the theme: in the header, for people who can't read the page. */
+export function Preferences() {
+  return (
+    <>
+      <LanguageSwitch />
+      <ThemeSwitch />
+    </>
+  );
+}
+
+function LanguageSwitch() {
+  const { t } = useMessages('common');
+  const { locales } = usePublicEnv();
   const language = useLanguage();
   const languages = useRef<HTMLSelectElement>(null);
   const change = (field: HTMLSelectElement) =>
@@ -28,29 +53,23 @@ export function FooterLinks() {
     // Runs once, after hydration.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
+  if (!locales) return null;
   return (
-    <footer className={styles.footer}>
-      {config?.termsUrl !== undefined && <a href={config.termsUrl}>{t('footer.terms')}</a>}
-      {config?.privacyUrl !== undefined && <a href={config.privacyUrl}>{t('footer.privacy')}</a>}
-      <a href={config?.supportUrl ?? `mailto:${supportMailbox}`}>{t('footer.support')}</a>
-      <PageLink href={paths.selfCheck} onClick={carryTypedEmail}>
-        {t('footer.selfCheck')}
-      </PageLink>
-      {locales && (
-        <select
-          ref={languages}
-          aria-label={t('footer.language')}
-          defaultValue={language}
-          onChange={({ target }) => change(target)}
-        >
-          {locales.map(([code, name]) => (
-            <option key={code} value={code} lang={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </footer>
+    <span className={styles.switch}>
+      <Icon glyph="globe" />
+      <select
+        ref={languages}
+        aria-label={t('language')}
+        defaultValue={language}
+        onChange={({ target }) => change(target)}
+      >
+        {locales.map(([code, name]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }
 
@@ -60,7 +79,7 @@ const ThemeKeeper = lazyWithFallback(() => import('./theme-keeper'));
 /**
  * Switches between the system's theme, light and dark. CSS selects the icon, so it is correct even before hydration.
  */
-export function ThemeSwitch() {
+function ThemeSwitch() {
   const { t } = useMessages('common');
   const stored = useClientValue(readTheme, 'system');
   const [shown, setShown] = useState<Theme | null>(null);
@@ -74,12 +93,7 @@ export function ThemeSwitch() {
   }, []);
   return (
     <span className={styles.switch}>
-      <span className={styles.light}>
-        <Icon glyph="sun" />
-      </span>
-      <span className={styles.dark}>
-        <Icon glyph="moon" />
-      </span>
+      <ThemeIcon sun={styles.light} moon={styles.dark} />
       <select
         aria-label={t('theme.label')}
         value={shown ?? stored}

@@ -148,7 +148,7 @@ function RegistrationProviders({ enabled }: { enabled: readonly string[] }) {
   const { t } = useMessages('providers');
   const signIn = useProviderSignIn();
   const byPassword = enabled.includes('password');
-  const { visible, more, withoutGoogle } = useOfferedProviders(enabled, null);
+  const { visible, more, withoutGoogle } = useOfferedProviders(enabled);
   if (visible.length + more.length === 0 && !withoutGoogle)
     return byPassword ? null : <Notice tone="info">{t('registration:none')}</Notice>;
   return (
@@ -158,7 +158,7 @@ function RegistrationProviders({ enabled }: { enabled: readonly string[] }) {
       <Suspense>{withoutGoogle && <EmbeddedNotice />}</Suspense>
       {visible.length > 0 && <ProviderButtons providers={visible} lastUsed={null} signIn={signIn} />}
       {more.length > 0 && (
-        <MoreWays label={t('moreToRegister')}>
+        <MoreWays label={t('registration:moreWays')}>
           <ProviderButtons providers={more} lastUsed={null} signIn={signIn} />
         </MoreWays>
       )}

@@ -11,20 +11,20 @@ import { extendSession, useSessionEnd } from '@/lib/browser/session/session-end'
 import { setAuthStatus, useAuthStatus } from '@/lib/browser/session/state';
 import { PageReady } from '@/lib/browser/page-start';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
-import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { paths } from '@/lib/shared/paths';
+import { AccountMenu } from './account-menu';
 import frame from './frame.module.css';
 import { Mark } from '../layout/mark';
 import { PageNotice } from '../layout/page-notice';
-import { FooterLinks, ScriptNotice, ThemeSwitch } from '../layout/shell-parts';
+import { FooterLinks, Preferences, ScriptNotice } from '../layout/shell-parts';
 import styles from './session.module.css';
 import { useLeaving, useSignOut } from './use-sign-out';
 
 type Props = { heading: string; lead?: ReactNode; children?: ReactNode };
 
 /**
- * The layout of pages for signed-in learners: brand, user name, sign-out button, and a warning before the session
- * expires.
+ * The layout of pages for signed-in learners: brand, pages, sign-out button, account menu, and a warning before the
+ * session expires.
  */
 export function SignedInShell({ heading, lead, children }: Props) {
   const { t } = useMessages('common');
@@ -37,10 +37,13 @@ export function SignedInShell({ heading, lead, children }: Props) {
           <PageLink href={paths.courses} className={frame.brand ?? ''}>
             <Mark />
           </PageLink>
-          <PagesNav />
-          <div className={frame.actions}>
+          <div className={frame.pages}>
+            <PagesNav />
             <SignOutButton />
-            <ThemeSwitch />
+          </div>
+          <div className={frame.actions}>
+            <Preferences />
+            <SignedInAccount />
           </div>
         </header>
         <SessionExpiryWarning />
@@ -117,24 +120,23 @@ function SessionExpiryWarning() {
   );
 }
 
-/** The signed-in user and the sign-out button. Empty while no user is known to be signed in. */
+/** Absent while no user is known to be signed in. */
+function SignedInAccount() {
+  const auth = useAuthStatus();
+  if (auth.status !== 'authenticated') return null;
+  return <AccountMenu name={auth.session.displayName} email={auth.session.email} />;
+}
+
+/** Absent while no user is known to be signed in. */
 function SignOutButton() {
   const { t } = useMessages('app-shell');
   const auth = useAuthStatus();
   const { isBusy, leave } = useSignOut();
   if (auth.status !== 'authenticated') return null;
-
-  const { displayName, email } = auth.session;
-  const name = displayName ?? (email === null ? null : toDisplayEmail(email));
   return (
-    <>
-      <bdi className={styles.name} title={name ?? undefined}>
-        {name}
-      </bdi>
-      <Button kind="quiet" busy={isBusy} busyLabel={t('common:signingOut')} onClick={() => void leave()}>
-        {t('signOut')}
-      </Button>
-    </>
+    <Button kind="quiet" busy={isBusy} busyLabel={t('common:signingOut')} onClick={() => void leave()}>
+      {t('signOut')}
+    </Button>
   );
 }
 
@@ -150,7 +152,7 @@ function PagesNav() {
       </PageLink>
       {/* Load a new document, because the identity provider's SDK is initialized differently there. */}
       <a href={paths.security} aria-current={isCurrent(paths.security)}>
-        {t('security')}
+        {t('account')}
       </a>
     </nav>
   );

@@ -52,9 +52,9 @@ it.each<[string[], NonNullable<PageConfig['enabledIdentities']>, boolean]>([
   async (...facts) => {
     const [methods, enabled, isTold] = facts;
     await open(methods, enabled);
-    expect(
-      screen.queryByText(/GitHub isn't connected then: connect it afterwards on your Security page/) !== null,
-    ).toBe(isTold);
+    expect(screen.queryByText(/GitHub isn't connected then: connect it afterwards on your Account page/) !== null).toBe(
+      isTold,
+    );
   },
 );
 

@@ -73,7 +73,6 @@ function LinkAccount({ link }: { link: PendingLink }) {
         ? link.methods.includes(SOCIAL_PROVIDERS[id].firebaseId)
         : enabled.includes(id) && id !== link.provider,
     ),
-    null,
   );
   const providers = [...visible, ...more];
   const getName = (id: string) => {

@@ -13,7 +13,7 @@ import { type SignInFailure, isCredentialFailure } from '@/lib/browser/auth/sign
 import { loadPasswordSignIn } from '@/lib/browser/auth/sign-in/load-sign-in';
 import { isSharedComputer, setSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { lazyWithFallback, useAttempt, useClientValue, useFirstFocus } from '@/lib/browser/hooks';
+import { lazyWithFallback, useAttempt, useClientValue, useFirstFocus, whenIdle } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
 import { paths } from '@/lib/shared/paths';
 
@@ -35,8 +35,10 @@ export function PasswordForm() {
       return failure;
     },
   });
-  // Preload the code while the user types. A sign-in loads it again.
+  // A sign-in loads the code again.
   const approach = () => void loadPasswordSignIn().catch(() => undefined);
+  // A password manager may fill in the form, so the first touch of the page can be the button.
+  useEffect(() => whenIdle(approach), []);
   const { fields, phase } = form;
   const begin = useAttempt(form.reset);
   const wait = useRepeat(form);

@@ -1,14 +1,15 @@
-import { Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Fragment, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import flow from '@/components/layout/flow.module.css';
 import styles from '@/components/providers/methods.module.css';
-import { Divider, MoreWays, useOfferedProviders } from '@/components/providers/offered-providers';
+import { Divider, MoreWays, useOffer } from '@/components/providers/offered-providers';
 import { ProviderButtons, ProviderStatus, useProviderSignIn } from '@/components/providers/provider-sign-in';
 import { RedirectLoopScreen } from '@/components/session/lazy-redirect-loop';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
 import { carryTypedEmail } from '@/lib/browser/account/carried-email';
-import { EMAIL_LINK_METHOD, getLastMethod, hasRememberedAccounts } from '@/lib/browser/auth/sign-in/this-device';
+import { arrangeSignIn } from '@/lib/browser/auth/sign-in/arrange-methods';
+import { getLastMethod, hasRememberedAccounts } from '@/lib/browser/auth/sign-in/this-device';
 import { useAppConfig, useEnabledIdentities, usePublicEnv } from '@/lib/browser/config/context';
 import { readCookie } from '@/lib/browser/cookies';
 import { lazyWithFallback, useClientValue } from '@/lib/browser/hooks';
@@ -101,7 +102,7 @@ function SignInMethods({ enabled }: { enabled: readonly string[] }) {
   const passkeys = usePasskeySignIn(byPassword);
   const lastUsed = 'method' in state ? state.method : lastMethod;
   const chip: ReactNode = 'chip' in state && state.chip;
-  const { first, visible, more, withoutGoogle } = useOfferedProviders(enabled, lastUsed);
+  const arranged = arrangeSignIn({ ...useOffer(enabled, lastUsed), hasPasskeys: passkeys !== null });
   useEffect(() => {
     if (!hasRememberedAccounts()) return;
     // If the list does not load, the form works as well.
@@ -110,42 +111,35 @@ function SignInMethods({ enabled }: { enabled: readonly string[] }) {
       .catch(() => undefined);
   }, []);
 
-  const isPasskeyFirst = passkeys !== null && lastUsed === PASSKEY_METHOD;
-  const byPasskey = passkeys && <PasskeySignIn signIn={passkeys} isLastUsed={isPasskeyFirst} />;
-  // An email link signs in to the same accounts as a password.
-  const hasMore = byPassword || enabled.includes('enterprise') || more.length > 0;
-  if (!hasMore && !first && visible.length === 0 && !withoutGoogle) return <Notice tone="info">{t('none')}</Notice>;
+  if (arranged === null) return <Notice tone="info">{t('none')}</Notice>;
   if ('Chooser' in state && state.Chooser)
     return <state.Chooser enabled={enabled} hasPasskeys={passkeys !== null} signIn={signIn} onChoose={setState} />;
   return (
     <div className={styles.methods}>
       <ProviderStatus signIn={signIn} />
-      <Suspense>{withoutGoogle && <EmbeddedNotice />}</Suspense>
-      {isPasskeyFirst && byPasskey}
-      {first && <ProviderButtons providers={[first]} lastUsed={lastUsed} signIn={signIn} />}
-      {(first || isPasskeyFirst) && byPassword && <Divider />}
-      {chip}
-      {byPassword && <PasswordForm />}
-      {(visible.length > 0 || (passkeys && !isPasskeyFirst)) && (byPassword || first) && <Divider />}
-      {!isPasskeyFirst && byPasskey}
-      {visible.length > 0 && <ProviderButtons providers={visible} lastUsed={lastUsed} signIn={signIn} />}
-      {hasMore && (
-        <MoreWays
-          label={t('more')}
-          // It is open if it contains all methods, at an origin with organizations only.
-          isOpen={
-            (!byPassword && !first && !visible[0]) ||
-            lastUsed === EMAIL_LINK_METHOD ||
-            lastUsed?.startsWith('saml.') === true
-          }
-        >
-          <MoreSignInWays
-            providers={more}
-            byEmailLink={byPassword}
-            byOrganization={enabled.includes('enterprise')}
-            lastUsed={lastUsed}
-            signIn={signIn}
-          />
+      <Suspense>{arranged.withoutGoogle && <EmbeddedNotice />}</Suspense>
+      {arranged.groups.map(({ place, parts }, index) => (
+        <Fragment key={place}>
+          {index > 0 && <Divider />}
+          {parts.map((part) => {
+            if (part === 'passkey')
+              return (
+                passkeys && <PasskeySignIn key={part} signIn={passkeys} isLastUsed={lastUsed === PASSKEY_METHOD} />
+              );
+            if (part === 'password')
+              return (
+                <Fragment key={part}>
+                  {chip}
+                  <PasswordForm />
+                </Fragment>
+              );
+            return <ProviderButtons key="providers" providers={part} lastUsed={lastUsed} signIn={signIn} />;
+          })}
+        </Fragment>
+      ))}
+      {arranged.more && (
+        <MoreWays label={t('more')} isOpen={arranged.more.isOpen}>
+          <MoreSignInWays {...arranged.more} lastUsed={lastUsed} signIn={signIn} />
         </MoreWays>
       )}
       {!byPassword && <SharedComputer />}

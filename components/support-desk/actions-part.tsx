@@ -34,7 +34,7 @@ type Props = {
 };
 
 /** choosing → (confirming →) busy → done or failed. What the operator typed stays in the form. */
-export function ActionsPart({ account: { uid }, name, reason, getToken, onRefreshed, onDeleted }: Props) {
+export function ActionsPart({ account: { uid, actions }, name, reason, getToken, onRefreshed, onDeleted }: Props) {
   const id = useId();
   const [order, setOrder] = useState<Values | null>(null);
   const [done, setDone] = useState<{ result: ActionDone; isFresh: boolean } | null>(null);
@@ -52,6 +52,8 @@ export function ActionsPart({ account: { uid }, name, reason, getToken, onRefres
     const [fresh] = again.ok ? again.data.accounts : [];
     if (fresh) onRefreshed(fresh);
     setOrder(null);
+    // It may not be possible twice.
+    form.fields.setValue('action', '');
     setDone({ result: result.data, isFresh: fresh !== undefined });
     return null;
   };
@@ -87,6 +89,8 @@ export function ActionsPart({ account: { uid }, name, reason, getToken, onRefres
       {done && <Done {...done} heading={outcome} />}
       {order ? (
         <Confirmation name={name} order={order} run={() => run(order)} onCancel={leave} />
+      ) : actions.length === 0 ? (
+        <p>Your token allows no action on this account.</p>
       ) : (
         <Form label={`Act on ${name}`} flow={form}>
           {phase.name === 'failed' && <DeskFailureNotice failure={phase.failure} onExpire={form.reset} />}
@@ -97,7 +101,7 @@ export function ActionsPart({ account: { uid }, name, reason, getToken, onRefres
             hint={chosen === '' ? 'Make sure first that you talk to the owner.' : ACTION_TEXTS[chosen].effect}
           >
             <option value="">Choose an action</option>
-            {ACCOUNT_ACTIONS.map((action) => (
+            {actions.map((action) => (
               <option key={action} value={action}>
                 {ACTION_TEXTS[action].label}
               </option>

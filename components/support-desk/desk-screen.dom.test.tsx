@@ -19,6 +19,7 @@ const account: SupportAccount = {
   createdAt: '2026-11-01T09:00:00.000Z',
   lastSignInAt: null,
   state: [],
+  actions: [...ACCOUNT_ACTIONS],
   signInMethods: [{ method: 'password', email: null }],
   passkeys: [],
   secondFactor: { since: null, apps: [], recoveryCodesLeft: 0 },
@@ -102,6 +103,27 @@ it('shows the account as it is after the action, or says that it does not', asyn
   expect(document.activeElement?.textContent).toBe(ACTION_TEXTS['send-reset'].done);
   await choose('send-reset');
   expect(await screen.findByText(/from before/)).toBeTruthy();
+});
+
+it('offers only the actions that the token allows, and none without any', async () => {
+  answerWith([
+    200,
+    {
+      accounts: [
+        { ...account, actions: ['sign-out'] },
+        { ...account, uid: 'uid-2', actions: [] },
+      ],
+      emails: [],
+    },
+  ]);
+  await lookUp();
+  const form = await screen.findByRole('form', { name: 'Act on mia@campus.test' });
+  expect(
+    within(form)
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Choose an action', ACTION_TEXTS['sign-out'].label]);
+  expect(screen.getByText('Your token allows no action on this account.')).not.toBeNull();
 });
 
 it('keeps nothing when the browser shows the page again after Back', async () => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-type Glyph = 'alert' | 'check' | 'info' | 'eye' | 'eye-off' | 'sun' | 'moon' | 'passkey';
+type Glyph = 'alert' | 'check' | 'info' | 'eye' | 'eye-off' | 'sun' | 'moon' | 'globe' | 'passkey';
 
 const EYE = 'M2.5 12q9.5-13 19 0-9.5 13-19 0zM15 12a3 3 0 1 1 0-.1z';
 
@@ -12,6 +12,7 @@ const STROKES: Record<Glyph, string> = {
   eye: EYE,
   'eye-off': `${EYE}M4 4l16 16`,
   sun: 'M12 8a4 4 0 1 1-.1 0zM12 2v2m0 16v2M5 5l1 1m12 12 1 1M2 12h2m16 0h2M5 19l1-1M18 6l1-1',
+  globe: 'M21 12a9 9 0 1 1 0-.1zM3 12h18M12 3q-8 9 0 18 8-9 0-18',
   passkey:
     'M9 4.5a3.5 3.5 0 1 1-.1 0zM2.5 19.5c0-3 2.8-5 6.5-5q2 0 3.2.6M18 11.5a2.5 2.5 0 1 1-.1 0zM18 16.5v5l2-1.5M18 19h2',
   moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z',
@@ -22,6 +23,16 @@ export function Icon({ glyph }: { glyph: Glyph }) {
   return (
     <Strokes size="1.25em">
       <path d={STROKES[glyph]} />
+    </Strokes>
+  );
+}
+
+/** The icon of the theme. The style of each class decides which of the two is visible. */
+export function ThemeIcon({ sun, moon }: { sun: string | undefined; moon: string | undefined }) {
+  return (
+    <Strokes size="1.25em">
+      <path className={sun} d={STROKES.sun} />
+      <path className={moon} d={STROKES.moon} />
     </Strokes>
   );
 }

@@ -161,7 +161,10 @@ export const responseSchemas = {
   customToken,
   methodRemoved: customToken.partial(),
   passwordReset: customToken
-    .extend({ step: z.enum(FACTOR_PROBLEMS).describe('The second factor that the sign-in still needs') })
+    .extend({
+      step: z.enum(FACTOR_PROBLEMS).describe('The second factor that the sign-in still needs'),
+      email: z.string().describe("The account's email, after a reset by its recovery email. The user signs in with it"),
+    })
     .partial(),
   emailVerified: customToken
     .extend({
@@ -216,6 +219,9 @@ export const responseSchemas = {
         createdAt: z.iso.datetime().nullable(),
         lastSignInAt: z.iso.datetime().nullable(),
         state: z.array(z.object({ rule: z.string(), text: z.string() })),
+        actions: z
+          .array(z.enum(ACCOUNT_ACTIONS))
+          .describe('What this token can do with the account, in its present state'),
         signInMethods: z.array(z.object({ method: z.string(), email: z.string().nullable() })),
         passkeys: z.array(
           z.object({

@@ -7,6 +7,7 @@ import {
   loadSecurity,
   signInAtSecurity,
   openSecuritySignedIn,
+  getRows,
 } from '../support/account-journeys';
 import { tokenBy } from '../support/accounts-client';
 import { expectNoViolations } from '../support/axe';
@@ -18,6 +19,13 @@ import { enrolApp } from '../support/second-factor';
 import { confirmApp, getSetUp, readCodes } from '../support/second-factor-journeys';
 import { withoutOffer } from '../support/passkey-journeys';
 import { postBy, registerOwner } from '../support/registered';
+
+const PARTS = [
+  ['Sign-in', 'sign-in', 'Sign-in'],
+  ['Two-step verification', 'two-step-verification', 'Two-step verification'],
+  ['Devices and activity', 'devices', 'Devices'],
+  ['Your data', 'your-data', 'Your data'],
+] as const;
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
@@ -153,7 +161,7 @@ test('labels line up with the text around them', async ({ page, browser, endpoin
   expect(between(copy, download)).toBeCloseTo(between(download, print), 0);
 });
 
-const PARTS = [
+const PARTS_ON_PHONES = [
   ['sign-in', 'Sign-in'],
   ['two-step-verification', 'Two-step verification'],
   ['devices', 'Devices'],
@@ -243,7 +251,7 @@ test('a sign-in on a new browser is asked about, and answered either way', async
 test('the brand, the pages and the skip link lead back', async ({ page, endpoints, user, accounts }) => {
   await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
   const pages = page.getByRole('navigation', { name: 'Pages' });
-  await expect(pages.getByRole('link', { name: 'Security' })).toHaveAttribute('aria-current', 'page');
+  await expect(pages.getByRole('link', { name: 'Account' })).toHaveAttribute('aria-current', 'page');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to main content' })).toBeFocused();
   await expect(page.getByRole('link', { name: 'Skip to main content' })).toBeInViewport();
@@ -253,7 +261,7 @@ test('the brand, the pages and the skip link lead back', async ({ page, endpoint
   await page.getByRole('link', { name: 'Campus' }).click();
   await expect(page).toHaveURL(`${endpoints.appOrigin}/user/courses`);
   await expect(pages.getByRole('link', { name: 'Courses' })).toHaveAttribute('aria-current', 'page');
-  await pages.getByRole('link', { name: 'Security' }).click();
+  await pages.getByRole('link', { name: 'Account' }).click();
   await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
 });
 
@@ -291,7 +299,7 @@ test.describe('on a touch screen', () => {
 
   test('the address of a part opens its row', async ({ page, endpoints, user, accounts }) => {
     await signInByApi(page, endpoints, await accounts.idToken(user));
-    for (const [part, title] of PARTS) {
+    for (const [part, title] of PARTS_ON_PHONES) {
       await page.goto(`${endpoints.appOrigin}/security?part=${part}`);
       const heading = getPartHeading(page, title);
       await expect(heading).toBeFocused();
@@ -321,4 +329,85 @@ test('in a browser that the session was not opened in, the page says how to go o
   await expect(page).toHaveURL(`${endpoints.appOrigin}/security`);
   await expect(getPartHeading(page, 'Sign-in')).toBeVisible();
   await expect(notice).toHaveCount(0);
+});
+
+test('each part has an address, and opens without a request', async ({ page, endpoints, user, accounts }) => {
+  // Once it is idle, the page signs in at the identity provider.
+  const signedIn = page.waitForResponse(/accounts:lookup/);
+  await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
+  await signedIn;
+  await page.waitForLoadState('networkidle');
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  for (const [link, part, heading] of [...PARTS].reverse()) {
+    const address = `${endpoints.appOrigin}/security?part=${part}`;
+    await getParts(page).getByRole('link', { name: link }).click();
+    await expect(page).toHaveURL(address);
+    await expect(getPartHeading(page, heading)).toBeFocused();
+    await expect(getPartHeading(page, heading)).toBeInViewport();
+    await expect(getParts(page).locator('[aria-current]')).toHaveText(link);
+  }
+  // These passkeys are below the first heading of their part.
+  await getNextStep(page).getByRole('link', { name: 'Add a passkey' }).click();
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/security?part=sign-in`);
+  await expect(page.getByRole('heading', { name: 'Passkeys' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Add a passkey' })).toBeInViewport();
+  expect(requests).toEqual([]);
+});
+
+test('the name is changed', async ({ page, endpoints, user, accounts }) => {
+  await openSecuritySignedIn(page, endpoints, await accounts.idToken(user));
+  const section = page.getByRole('region', { name: 'Your name' });
+  const change = section.getByRole('button', { name: 'Change your name' });
+  await change.click();
+  const field = section.getByLabel('Name', { exact: true });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue(user.name);
+  await page.keyboard.press('Escape');
+  await expect(change).toBeFocused();
+  await change.click();
+  await field.fill('Jo');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(section.getByText('Enter a name with 3 to 28 characters.')).toBeVisible();
+  await expectNoViolations(page);
+  await field.fill('Zoë Martin');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(section.getByText('Your name is changed.')).toBeVisible();
+  await expect(getPartHeading(page, 'Your name')).toBeFocused();
+  await page.reload();
+  await expect(section).toContainText('Zoë Martin');
+  await expect(page.getByRole('banner')).toContainText('Zoë Martin');
+  await expect(page.getByRole('list', { name: 'Account activity' })).toContainText('Name changed');
+});
+
+test('on a phone, the whole row opens what it names, and the next step leads there', async ({
+  page,
+  endpoints,
+  user,
+  accounts,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await signInByApi(page, endpoints, await accounts.idToken(user));
+  await page.goto(`${endpoints.appOrigin}/security`);
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true })).toBeVisible();
+  await expect(getRows(page)).toHaveCount(6);
+  await expectNoViolations(page);
+  const region = page.getByRole('region', { name: 'Your data' });
+  const row = region.getByRole('button', { name: 'Your data' });
+  await expect(row).toHaveAccessibleDescription('Download or delete');
+  await expect(region.getByRole('button', { name: 'Delete my account' })).toBeHidden();
+  const box = await region.boundingBox();
+  await row.scrollIntoViewIfNeeded();
+  // At the corner of the row.
+  await row.click({ position: { x: 4, y: (box?.height ?? 0) - 6 } });
+  await expect(row).toHaveAttribute('aria-expanded', 'true');
+  await expect(region.getByRole('button', { name: 'Delete my account' })).toBeVisible();
+  await row.press('Enter');
+  await expect(region.getByRole('button', { name: 'Delete my account' })).toBeHidden();
+  await getNextStep(page).getByRole('link', { name: 'Add a passkey' }).click();
+  await expect(page.getByRole('heading', { name: 'Passkeys' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Add a passkey' })).toBeVisible();
+  await expectNoViolations(page);
+  await page.getByRole('region', { name: 'Email', exact: true }).click({ position: { x: 8, y: 8 } });
+  await expect(page.getByLabel('New email')).toBeFocused();
 });

@@ -1,8 +1,8 @@
 // ASVS: 6.2.2, 7.4.3
 import type { BrowserContext, Page } from '@playwright/test';
-import { getAlert, fillNewPassword, NEW_PASSWORD } from '../support/account-journeys';
+import { getAlert, fillNewPassword, NEW_PASSWORD, lastMail } from '../support/account-journeys';
 import { expect, test } from '../support/fixtures';
-import { cookieHeader, expectDashboard, signIn, submitSignIn } from '../support/journeys';
+import { cookieHeader, expectDashboard, signIn, submitSignIn, sessionStatus } from '../support/journeys';
 import { startProxy } from '../support/proxy';
 import { startOtherApp } from '../../scripts/lib/stack.mjs';
 
@@ -154,4 +154,39 @@ test('a password is set although no session can be made: the learner is told, an
   await signInWith(user.password);
   await stop();
   await provider.stop();
+});
+
+test('changing the password keeps this browser signed in and ends all others', async ({
+  page,
+  context,
+  endpoints,
+  user,
+  browser,
+}) => {
+  const elsewhere = await browser.newContext();
+  await signIn(await elsewhere.newPage(), endpoints, user);
+  const other = await cookieHeader(elsewhere, endpoints);
+  const address = `${endpoints.appOrigin}/account-settings/change-password`;
+  await page.goto(address);
+  await submitSignIn(page, user);
+  await expect(page).toHaveURL(address);
+
+  await page.getByLabel('Current password', { exact: true }).fill('not-my-password');
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(getAlert(page)).toHaveText('Your current password is incorrect. Try again.');
+  await expect(page.getByLabel('Current password', { exact: true })).toBeFocused();
+
+  await page.getByLabel('Current password', { exact: true }).fill(user.password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByRole('heading', { name: 'Your password has been changed' })).toBeVisible();
+  expect(await sessionStatus(endpoints, other)).toBe(401);
+  expect(await sessionStatus(endpoints, await cookieHeader(context, endpoints))).toBe(200);
+  expect((await lastMail(endpoints, user.email)).subject).toBe('Your Campus password was changed');
+  await page.reload();
+  await expect(page.getByLabel('Current password', { exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
+  await elsewhere.close();
 });

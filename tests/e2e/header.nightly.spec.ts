@@ -5,11 +5,13 @@ import { openCourses } from '../support/journeys';
 /** Returns the baseline of an element's text, on which an empty inline block stands. */
 const getBaseline = (locator: Locator) =>
   locator.evaluate((element) => {
-    const mark = document.createElement('span');
+    const [line, mark] = [document.createElement('span'), document.createElement('span')];
     mark.style.display = 'inline-block';
-    element.append(mark);
+    const [text] = element.childNodes;
+    text?.replaceWith(line);
+    line.append(...(text ? [text] : []), mark);
     const { bottom } = mark.getBoundingClientRect();
-    mark.remove();
+    line.replaceWith(...(text ? [text] : []));
     return bottom;
   });
 
@@ -24,14 +26,14 @@ test('the header of signed-in pages is aligned on phones, and nothing in it wrap
   const header = page.getByRole('banner');
   for (const width of [320, 390]) {
     await page.setViewportSize({ width, height: 844 });
-    const [brand, signOut, courses, security] = await Promise.all([
-      getBaseline(header.getByText('Campus', { exact: true })),
+    const [label, signOut, courses, account] = await Promise.all([
+      getBaseline(header.getByText('Courses', { exact: true })),
       getBaseline(header.getByText('Sign out', { exact: true })),
       getTop(header.getByRole('link', { name: 'Courses' })),
-      getTop(header.getByRole('link', { name: 'Security' })),
+      getTop(header.getByRole('link', { name: 'Account' })),
     ]);
-    expect.soft(Math.abs(brand - signOut), `${width} px: brand and "Sign out"`).toBeLessThanOrEqual(0.5);
-    expect.soft(courses, `${width} px: navigation`).toBe(security);
+    expect.soft(Math.abs(label - signOut), `${width} px: pages and "Sign out"`).toBeLessThanOrEqual(0.5);
+    expect.soft(courses, `${width} px: navigation`).toBe(account);
     // The rows are directly below each other, and each is as high as a target.
     const top = await getTop(header.getByRole('link', { name: 'Campus' }));
     expect.soft(courses - top, `${width} px: rows`).toBeLessThanOrEqual(56);

@@ -11,7 +11,7 @@ test.use({ locales: LOCALES.join(',') });
 // The tests run in one worker, because each worker would start its own app.
 test.describe.configure({ mode: 'default' });
 
-const getSwitch = (page: Page) => page.locator('footer select');
+const getSwitch = (page: Page) => page.locator('header select:has([lang])');
 const expectLanguage = async (page: Page, lang: string, dir = 'ltr') => {
   await expect(page.locator('html')).toHaveAttribute('lang', lang);
   await expect(page.locator('html')).toHaveAttribute('dir', dir);

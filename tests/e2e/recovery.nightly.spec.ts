@@ -101,7 +101,7 @@ test('the link in the email sets a new password on another device, once', async 
   await expectDashboard(other, endpoints, user);
 
   await other.goto(link);
-  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This link no longer works');
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText("You've already chosen a new password");
   await other.getByRole('link', { name: 'Request a new code' }).click();
   await expect(other).toHaveURL(`${endpoints.appOrigin}/forget-password`);
   await other.context().close();

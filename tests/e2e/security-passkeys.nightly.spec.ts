@@ -143,6 +143,7 @@ test('works with the keyboard alone', async ({ page, endpoints, user }) => {
   await page.keyboard.type('Desk');
   await page.keyboard.press('Enter');
   await expect(getPasskeys(page)).toContainText('Desk');
+  await expect(page.getByRole('heading', { name: 'Passkeys' })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Space');

@@ -1,5 +1,7 @@
+// Threats: left-provider-user
+import { startOtherApp } from '../../scripts/lib/stack.mjs';
 import { expect, test } from '../support/fixtures';
-import { expectSignInPage, holdScripts, signIn } from '../support/journeys';
+import { expectSignInPage, holdScripts, signIn, submitSignIn } from '../support/journeys';
 import { freshEmail, register } from '../support/account-journeys';
 import {
   UNTIL_CLOSED,
@@ -28,6 +30,34 @@ test('without the checkbox the session persists', async ({ page, context, endpoi
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   // Once it is idle, the page signs in at the identity provider, which stores the user in this browser.
   await expect.poll(() => kept(page)).toContain(user.email);
+});
+
+test('a user who must choose a password first stays in the tab, although the SDK was started before the checkbox', async ({
+  page,
+  endpoints: shared,
+  accounts,
+}) => {
+  const { endpoints, stop } = await startOtherApp(shared, { NEXT_PUBLIC_ROLLOUT_MODE: 'V3FirstLogin' });
+  const user = await accounts.create();
+  await accounts.markLegacy(user);
+  await page.goto(`${endpoints.appOrigin}/sign-in`);
+  await page.getByRole('button', { name: 'Continue with Google' }).hover();
+  const getDatabases = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+  await expect.poll(getDatabases).toContain('firebaseLocalStorageDb');
+  await page.getByLabel('This is a shared computer').check();
+  await submitSignIn(page, user);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/first-login-reset-password`);
+  await expect(page.getByLabel('New password', { exact: true })).toBeVisible();
+  const traces = await kept(page);
+  expect(traces).not.toContain(user.email);
+  expect(traces).not.toContain(user.uid);
+  // The tab is closed without a new password. The next person's sign-in signs that user out.
+  const next = await accounts.create();
+  await page.goto(`${endpoints.appOrigin}/sign-in?return_to=courses`);
+  await submitSignIn(page, next);
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/user/courses`);
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain(user.uid);
+  await stop();
 });
 
 test('clearing the device deletes an earlier user’s registration', async ({ page, endpoints, user }) => {

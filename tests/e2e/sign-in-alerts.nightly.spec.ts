@@ -10,5 +10,5 @@ test('a link that is not ours says so, and leads on', async ({ page, endpoints }
   await page.goto(`${endpoints.appOrigin}/actions?mode=disavowSignIn&oobCode=forged`);
   await expect(getHeading(page)).toHaveText('This link is incomplete');
   await expectNoViolations(page);
-  await expect(page.getByRole('link', { name: 'Go to Security' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Go to your account' })).toBeVisible();
 });

@@ -1,6 +1,7 @@
 // ASVS: 6.3.5
 // Threats: unnoticed-sign-in, forged-disavowal
 import type { Page } from '@playwright/test';
+import { nextSecond } from '../support/client';
 import { expect, test } from '../support/fixtures';
 import { expectSignInPage, signIn, submitSignIn } from '../support/journeys';
 import { linksIn, mailsTo } from '../support/mail';
@@ -17,6 +18,8 @@ test('the owner is told of a sign-in on a new browser, undoes it, and chooses a 
   user,
 }) => {
   await signIn(page, endpoints, user);
+  // The link of a sign-in in the second of the account's creation asks the mailbox, as after a revocation.
+  await nextSecond();
   const context = await browser.newContext({ userAgent: FIREFOX });
   const intruder = await context.newPage();
   await intruder.goto(`${endpoints.appOrigin}/security`);

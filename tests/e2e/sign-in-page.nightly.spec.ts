@@ -41,6 +41,28 @@ test('focusing the form before hydration preloads what submitting needs', async 
   await code;
 });
 
+for (const isShared of [false, true])
+  test(`a wrong password that is submitted before hydration is asked about once${isShared ? ', on a shared computer' : ''}`, async ({
+    page,
+    endpoints,
+    user,
+  }) => {
+    let questions = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().includes('accounts:signInWithPassword')) questions += 1;
+    });
+    const release = await holdScripts(page);
+    await page.goto(getSignInUrl(endpoints), { waitUntil: 'commit' });
+    if (isShared) await page.getByLabel('This is a shared computer').check();
+    await submitSignIn(page, { ...user, password: 'not-my-password' });
+    release();
+    await expect(page.getByRole('alert').filter({ hasText: 'Incorrect email or password' })).toBeVisible();
+    expect(questions).toBe(1);
+    await submitSignIn(page, user);
+    await expectDashboard(page, endpoints, user);
+    expect(questions).toBe(2);
+  });
+
 test('a button clicked during hydration acts once', async ({ page, endpoints }) => {
   await onceHydrated(page, () => document.querySelector<HTMLButtonElement>('form button[aria-label]')?.click());
   await page.goto(getSignInUrl(endpoints));

@@ -1,10 +1,12 @@
-// Threats: factor-lock-out, interleaved-change
+// Threats: account-lock, factor-lock-out, interleaved-change
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { withAccountLock } from '@/lib/server/storage/account-lock';
 import { getRecords } from '@/lib/server/storage/records';
+import { accountLocks } from '@/lib/server/storage/records/schema';
 import { hasAccountRecords, queueWrite } from '@/lib/server/storage/records/events';
-import { getStore } from '@/lib/server/storage/store';
+import { endLock, loadLockOfOtherProcess, readLock, takeLock } from '../support/account-lock';
+import { takeRecordsAway } from '../support/records-away';
 import { schedule } from '../support/deletions';
 
 /** Changes of one session while another waits. */
@@ -13,7 +15,7 @@ const MAX_BETWEEN = 5;
 const slowly = () => sleep(150);
 
 /** Changes of a session without a pause. */
-function flood(uid: string, session: string) {
+function flood(uid: string, session: string, lock = withAccountLock) {
   let isOver = false;
   let begun = 0;
   const change = () => {
@@ -23,7 +25,7 @@ function flood(uid: string, session: string) {
   const changing = Array.from({ length: 60 }, async () => {
     let refused = 0;
     while (!isOver) {
-      await withAccountLock(uid, change, { session }).catch(() => {
+      await lock(uid, change, { session }).catch(() => {
         refused += 1;
         return sleep(20);
       });
@@ -55,17 +57,44 @@ it.each([
 });
 
 it('a change whose lock was lost goes no further, also once the lock is free again', async () => {
-  const key = 'account-change:frozen';
   const change = withAccountLock('frozen', async (locked) => {
     await locked.assertHeld();
     // The process was frozen for longer than the lock lasts, and another one has made its change.
-    await getStore().delete(key);
+    await endLock('frozen');
     await locked.assertHeld();
   });
   await expect(change).rejects.toMatchObject({ code: 'provider-unavailable' });
-  expect(await getStore().get(key)).toBeNull();
+  expect(await readLock('frozen')).toBeNull();
   const released = await withAccountLock('frozen', (locked) => Promise.resolve(locked));
   await expect(released.assertHeld()).rejects.toMatchObject({ code: 'provider-unavailable' });
+});
+
+it('a process that was frozen while it asked for its lock changes nothing', async () => {
+  const records = await getRecords();
+  const change = withAccountLock('asked', async (locked) => {
+    const real = records.query.bind(records);
+    vi.spyOn(records, 'query').mockImplementationOnce(async (work) => {
+      const answer = await real(work);
+      // The lock has expired before the process reads that it had it.
+      await takeLock('asked');
+      const now = performance.now() + 17_000;
+      vi.spyOn(performance, 'now').mockReturnValueOnce(now);
+      return answer;
+    });
+    await locked.assertHeld();
+  });
+  await expect(change).rejects.toMatchObject({ code: 'provider-unavailable' });
+});
+
+it('changes of a session in another process do not keep the owner waiting', async () => {
+  const intruder = flood('elsewhere', 'of an intruder', await loadLockOfOtherProcess());
+  await expect.poll(intruder.countBegun).toBeGreaterThan(1);
+  for (let time = 0; time < 3; time += 1) {
+    const before = intruder.countBegun();
+    await withAccountLock('elsewhere', slowly);
+    expect(intruder.countBegun() - before).toBeLessThan(MAX_BETWEEN);
+  }
+  await intruder.end();
 });
 
 it('a change whose lock was lost while its write waited grants nothing', async () => {
@@ -74,7 +103,7 @@ it('a change whose lock was lost while its write waited grants nothing', async (
   const change = withAccountLock('late', async () => {
     const writing = schedule(await getRecords(), { uid: 'late', email: 'late@campus.test' });
     // While it waits, another process makes its change.
-    await getStore().delete('account-change:late');
+    await takeLock('late');
     goOn();
     return writing;
   });
@@ -84,26 +113,59 @@ it('a change whose lock was lost while its write waited grants nothing', async (
 });
 
 it('a change that takes long keeps its lock, and ends no other', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
-  const key = 'account-change:slow';
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let answer = () => undefined as void;
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const change = withAccountLock('slow', () => answered);
-  await vi.waitFor(async () => expect(await getStore().get(key)).not.toBeNull());
-  for (let seconds = 0; seconds < 60; seconds += 5) {
+  await vi.waitFor(async () => expect(await readLock('slow')).not.toBeNull());
+  for (let time = 0; time < 3; time += 1) {
+    const before = await readLock('slow');
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await getStore().hasAny([key])).toBe(true);
+    await vi.waitFor(async () =>
+      expect(Number((await readLock('slow'))?.expiresAt)).toBeGreaterThan(Number(before?.expiresAt)),
+    );
   }
   // As if this process had stood still for longer than the lock lasts, and another had gone on.
-  await getStore().set(key, 'another', 16);
+  const other = await takeLock('slow');
+  await vi.advanceTimersByTimeAsync(5_000);
   answer();
   await change;
-  expect(await getStore().get(key)).toBe('another');
-  await vi.advanceTimersByTimeAsync(17_000);
-  expect(await getStore().get(key)).toBeNull();
-  await withAccountLock('slow', () => Promise.resolve());
-  expect(await getStore().get(key)).toBeNull();
+  expect((await readLock('slow'))?.holder).toBe(other);
   vi.useRealTimers();
+});
+
+it('the lock of a process that died is taken when it expires', async () => {
+  await takeLock('died', 1);
+  await withAccountLock('died', (locked) => locked.assertHeld());
+  expect(await readLock('died')).toBeNull();
+});
+
+it('while the database is away, a change can revoke, and grants nothing', async () => {
+  const bringBack = await takeRecordsAway();
+  const revoke = vi.fn<() => Promise<void>>().mockResolvedValue();
+  const change = withAccountLock('away', async (locked) => {
+    await revoke();
+    await locked.assertHeld();
+  });
+  await expect(change).rejects.toMatchObject({ code: 'records-unavailable' });
+  expect(revoke).toHaveBeenCalledOnce();
+  bringBack();
+  // It began during the outage, and another process may have the lock since.
+  const stillAway = await takeRecordsAway();
+  const late = withAccountLock('away', async (locked) => {
+    stillAway();
+    await locked.assertHeld();
+  });
+  await expect(late).rejects.toMatchObject({ code: 'provider-unavailable' });
+});
+
+it('a lock that has expired and that no other process took is extended', async () => {
+  const records = await getRecords();
+  await withAccountLock('expired', async (locked) => {
+    await records.query((tx) => tx.update(accountLocks).set({ expiresAt: new Date(0) }));
+    await records.transact((tx) => locked.assertHeld(tx));
+    expect(Number((await readLock('expired'))?.expiresAt)).toBeGreaterThan(Date.now());
+  });
 });
 
 it('two changes of a session take turns, and other accounts do not wait', async () => {

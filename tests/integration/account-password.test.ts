@@ -1,4 +1,4 @@
-// ASVS: 6.2.3, 6.8.4, 7.5.1, 10.3.4
+// ASVS: 6.2.2, 6.2.3, 6.8.4, 7.5.1, 10.3.4
 // Threats: token-for-password
 import { beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';

@@ -90,7 +90,11 @@ describe.skipIf(!hasPostgres || !hasRedis())('two processes at one account', () 
   test('a sign-in that is undone at both leaves no session of it, and is told once', async () => {
     const user = await createTestUser();
     const [laptop, intruder] = [newBrowser(), newBrowser()];
-    for (const browser of [laptop, intruder]) expect((await open(browser, await fetchIdToken(user))).status).toBe(200);
+    for (const browser of [laptop, intruder]) {
+      // A sign-in in the second of the account's last revocation may come before it. Its link then asks the mailbox.
+      await nextSecond();
+      expect((await open(browser, await fetchIdToken(user))).status).toBe(200);
+    }
     const custom = String((await call(intruder, 'auto-sign-in')).body?.customToken);
     const own = (await list(user)).find(({ sids }) => sids.includes(intruder.cookies.kk_sid ?? ''));
     const session = own?.id ?? '';
@@ -104,7 +108,7 @@ describe.skipIf(!hasPostgres || !hasRedis())('two processes at one account', () 
       ...copies.map((copy) => call(copy, 'renew-user-session')),
       ...openings.map((copy) => open(copy, token)),
     ]);
-    expect(undone.map(({ status }) => status)).toContain(200);
+    expect(undone.map(({ status, body }) => [status, body?.email])).toContainEqual([200, user.email]);
     for (const browser of [laptop, intruder, ...copies, ...openings])
       expect(await checkAtBoth(browser)).toEqual([401, 401]);
     expect(await list(user)).toEqual([]);

@@ -42,6 +42,13 @@ async function changeEmail(browser: CookieJar) {
   expect((await app.call(browser, 'account/email/confirm', { code: codeIn(mail) })).status).toBe(200);
 }
 
+async function useRecoveryEmail(browser: CookieJar) {
+  const to = `${randomUUID()}@private.test`;
+  const mail = await emailAfter(to, () => app.call(browser, 'account/email', { email: to, use: 'recovery' }));
+  expect((await app.call(browser, 'account/email/confirm', { code: codeIn(mail) })).status).toBe(200);
+  expect((await app.call(browser, 'account/recovery-email', { change: 'use' })).status).toBe(200);
+}
+
 async function restoreEmail() {
   const isOwn = eq(emailChanges.uid, app.user.uid);
   const [row] = await (await getRecords()).query((tx) => tx.select().from(emailChanges).where(isOwn));
@@ -54,6 +61,7 @@ async function restoreEmail() {
 const CHANGES: Record<string, (own: CookieJar, other: CookieJar) => Promise<() => Promise<void>>> = {
   'a change of the email in this browser': (own) => Promise.resolve(() => changeEmail(own)),
   'a change of the email in another browser': (_own, other) => Promise.resolve(() => changeEmail(other)),
+  'a recovery email that becomes the main one': (own) => Promise.resolve(() => useRecoveryEmail(own)),
   'a restoration of the email': async (own) => {
     await changeEmail(own);
     await nextSecond();

@@ -3,7 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { findById } from '@/lib/server/identity/find';
+import { emailChangeJobs } from '@/lib/server/accounts/email-change';
 import { getRecords } from '@/lib/server/storage/records';
+import { runJobs } from '@/lib/server/storage/records/jobs';
+import { listPasskeys } from '@/lib/server/storage/records/passkeys';
+import { passkeys } from '@/lib/server/storage/records/schema';
 import { makeGate } from '../../scripts/lib/gate.mjs';
 import { freePorts } from '../../scripts/lib/ports.mjs';
 import { nextSecond, UNHURRIED, type Answer, type CookieJar } from '../support/client';
@@ -108,3 +112,64 @@ test('a request, a change and an undo without a database change nothing, and can
   expect(await readAccountEmail()).toBe(app.user.email);
   expect((await mailsTo(mailbox, to, 0)).filter(({ text }) => /^[0-9A-Z]{6}$/m.test(text))).toHaveLength(1);
 });
+
+/** Changes of the email. Each is prepared, and made by the returned function. */
+const WAYS: Record<string, (laptop: CookieJar, to: string) => Promise<() => Promise<Answer>>> = {
+  'by a code': async (laptop, to) => {
+    const code = codeIn(await emailAfter(to, () => ask(laptop, to)));
+    return () => confirm(laptop, code);
+  },
+  'to the recovery email': async (laptop, to) => {
+    const mail = await emailAfter(to, () => app.call(laptop, 'account/email', { email: to, use: 'recovery' }));
+    expect((await confirm(laptop, codeIn(mail))).status).toBe(200);
+    return () => app.call(laptop, 'account/recovery-email', { change: 'use' });
+  },
+};
+const cases = Object.keys(WAYS).flatMap((way) => [true, false].map((isMade) => [way, isMade] as const));
+
+test.each(cases)(
+  'a change %s is finished if the database goes away, once the provider has made it: %s',
+  async (way, isMade) => {
+    const laptop = await signInOwner();
+    const to = newEmail();
+    const { uid, email } = app.user;
+    const run = (await WAYS[way]?.(laptop, to)) ?? expect.unreachable(way);
+    const records = await getRecords();
+    const row = {
+      ...{ id: randomUUID(), uid, credentialId: randomUUID(), publicKey: 'key', algorithm: -7, counter: 0 },
+      ...{ transports: [], aaguid: randomUUID(), backupEligible: true, backedUp: true, userVerified: true },
+      ...{ rpId: 'localhost', email, name: null, source: 'settings' as const, createdAt: new Date() },
+    };
+    await records.transact((tx) => tx.insert(passkeys).values(row));
+    await deliver();
+    const real = globalThis.fetch;
+    let bringBack: (() => void) | null = null;
+    const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const isUpdate = (input instanceof Request ? input.url : String(input)).includes('accounts:update');
+      if (!isUpdate) return real(input, init);
+      bringBack ??= await takeRecordsAway();
+      if (!isMade) throw new TypeError('The connection was closed');
+      return real(input, init);
+    });
+    const answer = await run();
+    spy.mockRestore();
+    (bringBack as (() => void) | null)?.();
+    expect(answer.status).toBe(503);
+    expect(await app.kinds()).not.toContain('email-changed');
+
+    for (let round = 0; round < 2; round += 1) {
+      await records.transact((tx) => tx.execute(sql`update jobs set due_at = now() where uid = ${uid}`));
+      await runJobs(records, emailChangeJobs);
+      await deliver();
+    }
+    const present = isMade ? to : email;
+    expect(await readAccountEmail()).toBe(present);
+    const { passkeys: own } = await listPasskeys(records, uid);
+    expect(own.map((passkey) => passkey.email)).toEqual([present]);
+    expect((await app.kinds()).filter((kind) => kind === 'email-changed')).toHaveLength(isMade ? 1 : 0);
+    const count = async (of: string, title: string) =>
+      (await mailsTo(mailbox, of, 0)).filter(({ subject }) => subject === title).length;
+    expect(await count(email, 'The email address of your Campus account was changed')).toBe(isMade ? 1 : 0);
+    expect(await count(to, 'Your Campus account has this email address now')).toBe(isMade ? 1 : 0);
+  },
+);

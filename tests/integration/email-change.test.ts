@@ -248,7 +248,10 @@ describe('a change of the email', () => {
 test('support finds an account by the email that it had before a change', async () => {
   const laptop = await signInOwner();
   await confirm(laptop, codeIn(await askAndRead(laptop, newEmail())));
-  const { accounts } = await lookUpAccounts('ada', { email: app.user.email, reason: 'Ticket 4711' });
+  const { accounts } = await lookUpAccounts(
+    { name: 'ada', actions: ['read'] },
+    { email: app.user.email, reason: 'Ticket 4711' },
+  );
   expect(accounts.map(({ uid }) => uid)).toEqual([app.user.uid]);
 });
 

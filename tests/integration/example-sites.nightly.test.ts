@@ -8,7 +8,7 @@ import { testExampleSites } from '../support/example-site-tests';
 import { exampleSites, python } from '../support/example-sites';
 import { listen } from '../support/listen';
 
-testExampleSites(exampleSites.filter(({ folder }) => folder !== 'express'));
+testExampleSites(exampleSites);
 
 test.runIf(python)('Django: an async view is refused where it is declared, instead of at each request', () => {
   const code = 'from identity import require_learner\n@require_learner\nasync def view(request): pass';

@@ -6,10 +6,11 @@ import { expect, inject, test, vi } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { findById } from '@/lib/server/identity/find';
 import { getProvedEmail, PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
+import { readSecondFactor } from '@/lib/server/second-factor/factors';
 import { getRecords } from '@/lib/server/storage/records';
 import { emailChanges } from '@/lib/server/storage/records/schema';
 import { UNHURRIED, type Answer, type CookieJar } from '../support/client';
-import { ACCOUNT_CHANGES, askForEmail, serveInterleaved, signIn } from '../support/interleaved-changes';
+import { ACCOUNT_CHANGES, askForEmail, enrol, serveInterleaved, signIn } from '../support/interleaved-changes';
 import { mailsTo } from '../support/mail';
 import { readEmail } from '../support/mailbox-owner';
 import { work } from '../support/deletions';
@@ -27,6 +28,8 @@ type Asked = Awaited<ReturnType<typeof askForEmail>>;
 /** The states in which both calls have ended. `rival`: the other call's response, if it is a call. */
 type Ended = { user: TestUser; asked: Asked; phone: CookieJar; answer: Answer; rival: unknown };
 type Rival = {
+  /** Whether the owner has a second factor. */
+  hasFactor?: boolean;
   prepare: (user: TestUser, asked: Asked) => Promise<() => Promise<unknown>> | (() => Promise<unknown>);
   expectAfter?: (ended: Ended) => Promise<void>;
 };
@@ -89,6 +92,20 @@ const RIVALS: Record<string, Rival> = {
       expect(await readAccountEmail(user.uid)).toBe(user.email);
     },
   },
+  'a second factor turned off': {
+    hasFactor: true,
+    prepare: async ({ uid }, { laptop }) => {
+      const { apps } = await readSecondFactor(await getRecords(), uid);
+      return () => app.call(laptop, 'second-factor/remove-app', { id: apps[0]?.id });
+    },
+    expectAfter: async ({ answer, rival, user: { uid, email }, asked: { to } }) => {
+      expect(isOk(answer) || isOk(rival)).toBe(true);
+      expect(await readAccountEmail(uid)).toBe(isOk(answer) ? to : email);
+      const { since } = await readSecondFactor(await getRecords(), uid);
+      const isOn = !isOk(rival);
+      expect([since !== null, (await findById(uid))?.facts.hasSecondFactor]).toEqual([isOn, isOn]);
+    },
+  },
   'another owner of the new email': {
     prepare:
       (_user, { to }) =>
@@ -100,17 +117,20 @@ const RIVALS: Record<string, Rival> = {
 };
 
 async function prepare({
+  hasFactor = false,
   prepare: prepareRival,
   expectAfter,
 }: Rival): Promise<Prepared & { begin: () => Promise<void> }> {
   const user = await createTestUser();
   await getIdentityAdmin().setCustomUserClaims(user.uid, { [PROVED_ADDRESS_CLAIM]: user.email });
   const phone = await signIn(app, user, 'phone');
-  const asked = await askForEmail(app, user);
+  const enrolled = hasFactor ? await enrol(app, user) : null;
+  const asked = await askForEmail(app, user, enrolled?.laptop);
   const runRival = await prepareRival(user, asked);
   let [answer, rival, under]: [Answer | null, unknown, Promise<void> | null] = [null, null, null];
   return {
     ...user,
+    ...(enrolled && { showFactor: enrolled.showFactor }),
     other: asked.to,
     begin: async () => {
       under = (async () => void (rival = await runRival().catch((error: unknown) => error)))();

@@ -7,5 +7,4 @@ testBeside({ [name]: RECOVERY_CHANGES[name] ?? (() => expect.unreachable(name)) 
   'the email changed',
   'a change of the email undone',
   'a password reset with a code',
-  'a deletion requested',
 ]);

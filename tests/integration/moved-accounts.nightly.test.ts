@@ -496,15 +496,36 @@ describe('while the database is away', () => {
   });
 
   test('its mailbox gets no more emails that others cause than otherwise', async () => {
-    await signInOwner();
+    const laptop = await signInOwner();
+    const custom = String((await app.call(laptop, 'auto-sign-in')).body?.customToken);
     const end = await takeRecordsAway();
     try {
-      for (let times = 0; times < MAX_IN_AN_HOUR + 2; times += 1)
-        await app.open(app.newBrowser(), await fetchOrganizationIdToken('saml.acme', app.user.email));
+      for (let times = 0; times < MAX_IN_AN_HOUR + 2; times += 1) {
+        await nextSecond();
+        const idToken = await idTokenByCustomToken(custom);
+        await provider('update', { idToken, email: newAddress() });
+        await app.open(ofOtherNetwork(app.newBrowser()), idToken);
+        expect((await readAccount(app.user.uid)).email).toBe(app.user.email);
+      }
       await drainBehindResponses();
     } finally {
       end();
     }
-    expect((await readSubjects(app.user.email)).filter((subject) => subject === refused)).toHaveLength(MAX_IN_AN_HOUR);
+    expect((await readSubjects(app.user.email)).filter((subject) => subject === SECURED)).toHaveLength(MAX_IN_AN_HOUR);
+  });
+
+  test('a partner outside its domains is refused with 503, and disconnected at its next sign-in afterwards', async () => {
+    await signInOwner();
+    const enter = async () => app.open(app.newBrowser(), await fetchOrganizationIdToken('saml.acme', app.user.email));
+    const end = await takeRecordsAway();
+    try {
+      app.expectCode(await enter(), 503, 'records-unavailable');
+      await drainBehindResponses();
+    } finally {
+      end();
+    }
+    expect(await readSubjects(app.user.email)).not.toContain(refused);
+    app.expectCode(await enter(), 422, 'invalid-enterprise-domain');
+    expect(await readSubjects(app.user.email)).toContain(refused);
   });
 });

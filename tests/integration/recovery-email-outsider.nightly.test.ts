@@ -5,8 +5,10 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
+import { storeProofs } from '@/lib/server/identity';
 import { getOwnBrand, sendChangeNotice } from '@/lib/server/notifications';
 import { getRecords } from '@/lib/server/storage/records';
+import { insertRecoveryEmail } from '@/lib/server/storage/records/recovery-emails';
 import { recoveryEmails as table } from '@/lib/server/storage/records/schema';
 import { moveAccount } from '@/lib/server/support/move';
 import { callProvider, idpResponse, tokenBy } from '../support/accounts-client';
@@ -14,6 +16,7 @@ import { nextSecond, UNHURRIED, type CookieJar } from '../support/client';
 import { letPass } from '../support/deletions';
 import { codeIn } from '../support/mail';
 import { emailAfter, readEmail } from '../support/mailbox-owner';
+import { loseRecordsAfter } from '../support/records-away';
 import { newEmail, recoveryEmails, result } from '../support/recovery-emails';
 import { serveSessions } from '../support/session-app';
 import { createTestUser, fetchIdToken, fetchOrganizationIdToken } from '../support/test-users';
@@ -167,6 +170,27 @@ test('a proof of the address beside its addition leaves it to the account that h
   expect(reset.text).not.toContain(app.user.email);
 });
 
+test.each([false, true])(
+  'a proof by another account ends it and tells its owner once, if the database fails, with the call carried out: %s',
+  async (isCarriedOut) => {
+    await signIn();
+    const { uid } = await createTestUser();
+    for (let calls = 0; ; calls += 1) {
+      const to = newEmail();
+      const row = { uid: app.user.uid, email: to, addedIn: null };
+      await (await getRecords()).transact((tx) => insertRecoveryEmail(tx, row));
+      const before = (await readMails(app.user.email)).length;
+      const wasLost = await loseRecordsAfter(calls, isCarriedOut, () => storeProofs([{ uid, email: to }]));
+      // As its next sign-in does.
+      await storeProofs([{ uid, email: to }]);
+      expect(await readRecovery(), `after ${String(calls)} calls`).toBeUndefined();
+      const told = (await readMails(app.user.email)).slice(before).map(({ subject }) => subject);
+      expect(told, `after ${String(calls)} calls`).toEqual(['The recovery email of your Campus account was removed']);
+      if (!wasLost) break;
+    }
+  },
+);
+
 describe('a reset by the recovery email', () => {
   test('signs no one in, neither beside its code nor afterwards in that browser', async () => {
     const laptop = await signIn();
@@ -174,7 +198,7 @@ describe('a reset by the recovery email', () => {
     const browser = newBrowser('phone');
     const mail = await askReset(browser, to);
     const answer = await confirmReset(browser, mail, 'owner-pass-2');
-    expect([answer.status, answer.body]).toEqual([200, {}]);
+    expect([answer.status, answer.body]).toEqual([200, { email: app.user.email }]);
     expect([await app.check(browser), await app.check(laptop)]).toEqual([401, 401]);
     expect((await confirmReset(browser, mail, 'owner-pass-3')).status).toBeGreaterThanOrEqual(400);
   });

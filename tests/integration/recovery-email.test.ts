@@ -43,6 +43,8 @@ const signInBy = async (email: string, password: string) =>
 const ADDED = 'A recovery email was added to your Campus account';
 const REMOVED = 'The recovery email of your Campus account was removed';
 const GONE = 'No longer the recovery email of a Campus account';
+const REQUESTED = 'Your Campus account is about to get another email address';
+const CHANGED = 'The email address of your Campus account was changed';
 const PASSWORD = 'Your Campus password was changed';
 
 describe('a recovery email', () => {
@@ -52,6 +54,7 @@ describe('a recovery email', () => {
     const answer = await ask(laptop, to.toUpperCase());
     expect([answer.status, answer.body]).toEqual([200, { resendAfter: 30 }]);
     const [mail] = await mailsTo(mailbox, to);
+    expect(await app.kinds()).toContain('recovery-email-requested');
     expect([await readRecovery(), await readSubjects(app.user.email)]).toEqual([
       undefined,
       expect.not.arrayContaining([ADDED]),
@@ -64,7 +67,7 @@ describe('a recovery email', () => {
     expect(await app.kinds()).toContain('recovery-email-added');
     expect(await readSubjects(app.user.email)).toContain(ADDED);
     expect(await readSubjects(to)).toHaveLength(1);
-    const { accounts } = await lookUpAccounts('ada', { email: to, reason: 'Ticket 4711' });
+    const { accounts } = await lookUpAccounts({ name: 'ada', actions: ['read'] }, { email: to, reason: 'Ticket 4711' });
     expect(accounts.map(({ uid, recoveryEmail }) => [uid, recoveryEmail])).toEqual([[app.user.uid, to]]);
     const user = await getIdentityAdmin().getUser(app.user.uid);
     expect(JSON.stringify(await collectAccountData(await getRecords(), user))).toContain(to);
@@ -106,7 +109,8 @@ describe('a recovery email', () => {
     const browser = newBrowser();
     const mail = await askReset(browser, to);
     expect([mail.text.includes(app.user.email), readEmail(mail).mode]).toEqual([true, null]);
-    expect((await confirmReset(browser, mail, 'quiet-lantern-42')).status).toBe(200);
+    const reset = await confirmReset(browser, mail, 'quiet-lantern-42');
+    expect([reset.status, reset.body]).toEqual([200, { email: app.user.email }]);
     expect([await app.check(laptop), await readMain()]).toEqual([401, app.user.email]);
     expect(await signInBy(app.user.email, 'quiet-lantern-42')).toBe(200);
     expect(await readSubjects(app.user.email)).toContain(PASSWORD);
@@ -189,6 +193,8 @@ describe('a recovery email', () => {
     const subjects = await readSubjects(to);
     expect(subjects).toContain('Your Campus account has this email address now');
     expect(subjects).not.toContain(REMOVED);
+    expect(subjects).not.toContain(REQUESTED);
+    expect(await readSubjects(app.user.email)).toEqual(expect.arrayContaining([REQUESTED, CHANGED]));
     await nextSecond();
     expect((await undo(await lastLink(app.user.email, 'undoEmailChange'))).body).toEqual({ done: 'restore' });
     expect([await readMain(), await readRecovery()]).toEqual([app.user.email, undefined]);

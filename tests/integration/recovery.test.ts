@@ -59,6 +59,26 @@ describe('a forgotten password', () => {
     expect((await recovery.resetByLink(oobCode)).body).toMatchObject({ code: 'action-code-invalid', status: 410 });
   });
 
+  test('is not reset by a link once a code has been used, not even by the link of an earlier email', async () => {
+    const links: string[] = [];
+    for (const number of [1, 2]) {
+      recovery.jar = new CookieJar();
+      await recovery.ask(recovery.user.email, recovery.jar);
+      links.push(oobCodeIn(await recovery.lastMail(number)));
+    }
+    expect((await recovery.reset(codeIn(await recovery.lastMail(2)))).status).toBe(200);
+    for (const link of links)
+      expect((await recovery.resetByLink(link, 'third-lantern-9', new CookieJar())).body).toMatchObject({
+        code: 'action-code-invalid',
+        status: 410,
+      });
+    expect(await withPassword(NEW_PASSWORD)).toEqual(expect.any(String));
+    // A link that is asked for after that works.
+    await recovery.ask(recovery.user.email, new CookieJar());
+    const later = oobCodeIn(await recovery.lastMail(4));
+    expect((await recovery.resetByLink(later, 'third-lantern-9', new CookieJar())).status).toBe(200);
+  });
+
   test('may be reset by code after the link was used on another device', async () => {
     await recovery.ask();
     const mail = await recovery.lastMail();

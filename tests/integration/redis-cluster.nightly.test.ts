@@ -34,7 +34,8 @@ describe.skipIf(!hasPostgres || !hasRedis())('a Redis Cluster of three nodes', (
     const store = getStore();
     await store.set('ended-session:a', '1', 60);
     expect(await store.hasAny(['ended-session:x', 'ended-session:y', 'ended-session:a'])).toBe(true);
-    expect(await store.hasAny(['ended-session:x', 'ended-session:y'])).toBe(false);
+    // On a busy machine, a late response counts as an outage. For a while, it is then unknown.
+    await expect.poll(() => store.hasAny(['ended-session:x', 'ended-session:y'])).toBe(false);
     expect([await store.countTry('n', 60), await store.countTry('n', 60)]).toEqual([1, 2]);
     await consumeLimit('resend', 'a flow');
     await expect(consumeLimit('resend', 'a flow')).rejects.toMatchObject({ code: 'too-many-requests' });

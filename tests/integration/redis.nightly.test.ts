@@ -58,11 +58,6 @@ describe.skipIf(missing)('with Redis', () => {
     expect(await store.setIfAbsent('a', 'first', 60)).toBe(true);
     expect(await store.setIfAbsent('a', 'second', 60)).toBe(false);
     expect(await store.get('a')).toBe('first');
-    expect(await store.expireIf('a', 'second', 0)).toBe(false);
-    expect(await store.expireIf('a', 'first', 60)).toBe(true);
-    expect(await store.get('a')).toBe('first');
-    expect(await store.expireIf('a', 'first', 0)).toBe(true);
-    expect(await store.get('a')).toBeNull();
     await store.set('a', 'third', 60);
     await store.delete('a');
     expect(await store.get('a')).toBeNull();

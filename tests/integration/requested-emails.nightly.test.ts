@@ -22,7 +22,6 @@ import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { findById } from '@/lib/server/identity/find';
 import { PROVED_ADDRESS_CLAIM, UNPROVED_REGISTRATION_CLAIM } from '@/lib/server/policy/account';
-import { getStore } from '@/lib/server/storage/store';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { getRecords, recordFailedRecords, recordUsableRecords } from '@/lib/server/storage/records';
@@ -30,6 +29,7 @@ import { RecordsError } from '@/lib/server/storage/records/errors';
 import { exportEvents } from '@/lib/server/storage/records/events';
 import { countWaiting, runJobs } from '@/lib/server/storage/records/jobs';
 import { jobs } from '@/lib/server/storage/records/schema';
+import { breakLocks, endLock, takeLock } from '../support/account-lock';
 import { CookieJar } from '../support/client';
 import { codeIn, mailsTo, readMailbox } from '../support/mail';
 import { oobCodeIn } from '../support/recovery';
@@ -439,14 +439,11 @@ describe('a registration that an earlier attempt has begun', () => {
   test('keeps the account that it replaces when the lock of that one was lost', async () => {
     const previous = await createTestUser({ emailVerified: false });
     const request = buildRegistration(previous.email);
-    const store = getStore();
-    const expireIf = store.expireIf.bind(store);
-    const lost = vi.spyOn(store, 'expireIf');
-    lost.mockImplementation((key, value, ttl) => (ttl > 0 ? Promise.resolve(false) : expireIf(key, value, ttl)));
+    const keepLocks = await breakLocks('update');
     await leave(request);
     await sendLeft();
     expect((await getIdentityAdmin().getUserByEmail(previous.email)).uid).toBe(previous.uid);
-    lost.mockRestore();
+    await keepLocks();
     await sendLeft();
     expect((await getIdentityAdmin().getUserByEmail(previous.email)).uid).toBe(request.account.uid);
   });
@@ -557,8 +554,8 @@ describe('registrations of one address from many networks', () => {
 
   test('of which another process carries out one for long wait, but for those that were overtaken: no outage', async () => {
     const email = newEmail();
-    const lock = `account-change:registering:${digest(email)}`;
-    await getStore().setIfAbsent(lock, 'another process', 60);
+    const lock = `registering:${digest(email)}`;
+    await takeLock(lock);
     const newest = { ...buildRegistration(email), code: 'DEF567' };
     for (const each of [buildRegistration(email), newest]) await leave(each);
     const restoreLimits = setProductionLimits();
@@ -566,7 +563,7 @@ describe('registrations of one address from many networks', () => {
     restoreLimits();
     expect(await readRows()).toMatchObject([{ attempts: 1 }]);
     expect(reports).toEqual([]);
-    await getStore().expireIf(lock, 'another process', 0);
+    await endLock(lock);
     await sendLeft();
     expect(await readRows()).toEqual([]);
     expect((await readMails(email)).map(codeIn)).toEqual(['DEF567']);

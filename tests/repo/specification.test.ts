@@ -25,7 +25,10 @@ const SPECIFICATION: Record<string, Record<string, readonly [file: string, text:
       'the code from the email confirms it',
     ],
     'reset a forgotten password': ['tests/e2e/recovery.spec.ts', 'a forgotten password is reset'],
-    'change the password': ['tests/e2e/account-password.spec.ts', 'changing the password keeps this browser signed in'],
+    'change the password': [
+      'tests/e2e/account-password.nightly.spec.ts',
+      'changing the password keeps this browser signed in',
+    ],
     'link accounts': ['tests/e2e/security.spec.ts', 'a method is linked and unlinked'],
     'branding by origin': ['lib/server/runtime/app-config.test.ts', 'reads an origin, and reloads the file'],
     'a loader while the config loads': ['tests/e2e/late-config.nightly.spec.ts', 'the page waits for a late config'],

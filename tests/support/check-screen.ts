@@ -91,7 +91,7 @@ export async function checkScreen(page: Page, name: string): Promise<void> {
 
 /** Checks the current screen in other languages by its own language switch, and returns to English. */
 async function checkLanguages(page: Page, name: string): Promise<void> {
-  const languages = page.locator('footer select');
+  const languages = page.locator('header select:has([lang])');
   if (LOCALES === ENGLISH || NOT_SWITCHED.includes(name)) return;
   await expect(languages, `${name}: the languages`).toBeVisible();
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });

@@ -6,6 +6,7 @@ import { advanceFactorResets } from '@/lib/server/second-factor/reset';
 import { emailJobs, webhookJobs } from '@/lib/server/notifications/outbox/send-due';
 import type { Records } from '@/lib/server/storage/records/engines';
 import { withAccountLock } from '@/lib/server/storage/account-lock';
+import { copyLock } from './account-lock';
 import { isOpen, runJobs } from '@/lib/server/storage/records/jobs';
 import { jobs } from '@/lib/server/storage/records/schema';
 
@@ -14,9 +15,10 @@ const CLIENT = { network: null, browser: null, system: null };
 
 /** Schedules a deletion as the request does, but without a session. */
 export async function schedule(records: Records, { uid, email }: { uid: string; email: string }): Promise<Deletion> {
-  const deletion = await withAccountLock(uid, (locked) =>
-    insertDeletion(records, locked, { email, brand: BRAND, client: CLIENT }),
-  );
+  const deletion = await withAccountLock(uid, async (locked) => {
+    await copyLock(uid, records);
+    return insertDeletion(records, locked, { email, brand: BRAND, client: CLIENT });
+  });
   await markSignedOut(records, deletion);
   return deletion;
 }

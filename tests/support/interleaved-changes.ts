@@ -7,6 +7,7 @@ import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { sealDisavowalLink } from '@/lib/server/codes/links';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getRecords } from '@/lib/server/storage/records';
+import { listPasskeys } from '@/lib/server/storage/records/passkeys';
 import { readRecoveryEmail } from '@/lib/server/storage/records/recovery-emails';
 import { readFactorReset, readWarningSent, type FactorReset } from '@/lib/server/notifications/scheduled/factor-resets';
 import { readSecondFactor } from '@/lib/server/second-factor/factors';
@@ -60,7 +61,8 @@ export async function signIn(app: App, user: TestUser, agent?: 'laptop' | 'phone
   return browser;
 }
 
-async function enrol(app: App, user: TestUser) {
+/** Turns on the owner's second factor. */
+export async function enrol(app: App, user: TestUser) {
   const laptop = await signIn(app, user);
   const begun = await app.begin(laptop);
   await nextSecond();
@@ -252,9 +254,17 @@ export const ACCOUNT_CHANGES: Record<string, Change> = {
   },
 };
 
-/** Prepares a change of the email: its code is in the new mailbox. */
-export async function askForEmail(app: App, user: TestUser) {
-  const laptop = await signIn(app, user);
+/** Changes that end sessions, and nothing else. */
+const SESSION_CHANGES: Record<string, Change> = {
+  'a sign-out everywhere': async (app, user) => {
+    const laptop = await signIn(app, user);
+    return { run: () => app.call(laptop, 'account/sign-out-everywhere') };
+  },
+};
+
+/** Prepares a change of the email: its code is in the new mailbox. @param browser with a session, by default a new one */
+export async function askForEmail(app: App, user: TestUser, browser?: CookieJar) {
+  const laptop = browser ?? (await signIn(app, user));
   await nextSecond();
   const to = `${randomUUID()}@new.test`;
   const mail = await emailAfter(to, () => app.call(laptop, 'account/email', { email: to }));
@@ -363,6 +373,7 @@ export const FIRST_PROOFS: Record<string, Change> = {
 const CHANGES: Partial<Record<string, Change>> = {
   ...FACTOR_CHANGES,
   ...ACCOUNT_CHANGES,
+  ...SESSION_CHANGES,
   ...EMAIL_CHANGES,
   ...RECOVERY_CHANGES,
   ...FIRST_PROOFS,
@@ -425,8 +436,10 @@ export function testBeside(changes: Record<string, Change>, others: string[]): v
     const other = undone ?? (await change(beside)(app, present));
     const { uid, email } = present;
     begins.set(email, other.run);
+    const { showFactor } = other;
     const prepared: Prepared = {
       ...present,
+      ...(showFactor && { showFactor }),
       run: async () => {
         await own.run();
         await begun.get(email);
@@ -440,6 +453,8 @@ export function testBeside(changes: Record<string, Change>, others: string[]): v
         const recovery = await records.query((tx) => readRecoveryEmail(tx, uid));
         expect([email, user.email, own.other, other.other]).toContain(account.email);
         expect(recovery?.email).not.toBe(account.email);
+        const { passkeys } = await listPasskeys(records, uid);
+        for (const passkey of passkeys) expect(passkey.email).toBe(account.email);
         if (undone !== null) expect(recovery).toBeNull();
         prepared.other = account.email ?? '';
         // Sign-ins of this second were revoked.

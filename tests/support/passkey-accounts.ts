@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
-import { getStore } from '@/lib/server/storage/store';
+import { endLock, takeLock } from './account-lock';
 import { nextSecond } from './client';
 import { linksIn } from './mail';
 import type { PasskeyApp } from './passkey-app';
@@ -273,15 +273,14 @@ export function testPasskeyAccounts(app: PasskeyApp): void {
     const [link = ''] = linksIn(mails.find(({ subject }) => subject.startsWith('New sign-in')) ?? { text: '' });
     const code = new URL(link).searchParams.get('oobCode');
     await nextSecond();
-    const key = `account-change:${app.user.uid}`;
-    expect(await getStore().setIfAbsent(key, '1', 30)).toBe(true);
+    await takeLock(app.user.uid);
     const removal = call(intruder, 'passkeys/remove', { id });
     const ending = call(intruder.copy(), 'account/end-sessions', { others: true });
     // Both wait for the lock now, as the disavowal will.
     await sleep(300);
     const disavowal = call(newBrowser(), 'actions/disavow-sign-in', { code });
     await sleep(1_500);
-    await getStore().delete(key);
+    await endLock(app.user.uid);
     expect([(await removal).status, (await ending).status, (await disavowal).status]).toEqual([401, 401, 200]);
     expect(await check(intruder)).toBe(401);
     expect(await stored()).toHaveLength(1);

@@ -13,6 +13,35 @@ export async function takeRecordsAway(): Promise<() => void> {
 }
 
 /**
+ * Runs work while the open database is lost after a number of calls, for this and all later calls.
+ * @param isCarriedOut whether the call that fails is carried out
+ * @returns whether it was lost
+ */
+export async function loseRecordsAfter(
+  calls: number,
+  isCarriedOut: boolean,
+  run: () => Promise<unknown>,
+): Promise<boolean> {
+  const records = await getRecords();
+  let count = 0;
+  const spies = (['transact', 'query'] as const).map((name) => {
+    const real = records[name].bind(records);
+    return vi.spyOn(records, name).mockImplementation(async (work) => {
+      count += 1;
+      if (count === calls + 1 && isCarriedOut) await real(work);
+      if (count > calls) throw new RecordsError('CONNECTION');
+      return real(work);
+    });
+  });
+  try {
+    await run();
+  } finally {
+    spies.forEach((spy) => spy.mockRestore());
+  }
+  return count > calls;
+}
+
+/**
  * Changes the tables of the open database. The end of the test undoes it at the latest, also if the test fails, because
  * the test files of a worker share a database.
  * @returns a function that undoes it

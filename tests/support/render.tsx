@@ -36,6 +36,7 @@ import selfCheck from '@/locales/en/self-check.json';
 import setUpSecondFactor from '@/locales/en/set-up-second-factor.json';
 import signIn from '@/locales/en/sign-in.json';
 import signOut from '@/locales/en/sign-out.json';
+import currentPassword from '@/locales/en/current-password.json';
 import twoStepVerification from '@/locales/en/two-step-verification.json';
 
 const texts = {
@@ -70,6 +71,7 @@ const texts = {
     'set-up-second-factor': setUpSecondFactor,
     'sign-in': signIn,
     'sign-out': signOut,
+    'current-password': currentPassword,
     'two-step-verification': twoStepVerification,
   },
 } as const;

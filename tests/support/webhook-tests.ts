@@ -10,6 +10,7 @@ import { leaveSessionOfOther, leaveSessions } from '@/lib/server/session/leave-s
 import { findAccountOfSession } from '@/lib/server/session/require-session';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { getRecords } from '@/lib/server/storage/records';
+import { insertEvent } from '@/lib/server/storage/records/events';
 import { deleteExpired } from '@/lib/server/storage/records/retention';
 import { jobs } from '@/lib/server/storage/records/schema';
 import { runJobs } from '@/lib/server/storage/records/jobs';
@@ -229,6 +230,14 @@ export function testWebhooks(): void {
         data: { uid: app.user.uid, changed: ['name'] },
       });
       expect([more, received('library')]).toEqual([[], []]);
+    });
+
+    test.each(['email-verified', 'email-changed', 'email-restored'] as const)('of an email: %s', async (kind) => {
+      await insertEvent(await getRecords(), { uid: app.user.uid, kind, at: new Date() });
+      await send();
+      expect(received('grades').map(({ type, data }) => [type, data])).toEqual([
+        ['account.updated', { uid: app.user.uid, changed: ['email'] }],
+      ]);
     });
 
     test('of an account that an operator has disabled: once, and again after it was enabled', async () => {

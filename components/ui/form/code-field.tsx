@@ -20,22 +20,30 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
   const { length, normalize, onComplete, inputMode = 'text', ...frame } = props;
   const { form, name } = frame;
   const [told, setTold] = useState('');
-  const take = (text: string, isComposing = false) => {
-    const code = normalize(text);
-    // An input method writes its composed text again after a text that was replaced.
-    if (isComposing && code.length !== length) return;
-    form.setValue(name, code as PathValue<Values, typeof name>, { shouldValidate: false });
+  const registered = form.register(name);
+  const notice = (code: string) => {
     if (code === '') setTold('');
     if (code.length !== length || code === told) return;
     setTold(code);
     onComplete?.();
   };
+  const take = (text: string) => {
+    const code = normalize(text);
+    form.setValue(name, code as PathValue<Values, typeof name>, { shouldValidate: false });
+    notice(code);
+  };
+  const change = (event: ChangeEvent<HTMLInputElement>) => {
+    const { target, nativeEvent } = event;
+    const code = normalize(target.value);
+    // An input method writes its composed text again after a text that was replaced.
+    const isUnfinished = (nativeEvent as InputEvent).isComposing && code.length !== length;
+    // Before the form takes it. The form keeps an earlier error if its value changes while it validates.
+    if (!isUnfinished && target.value !== code) target.value = code;
+    void registered.onChange(event);
+    if (!isUnfinished) notice(code);
+  };
   // The form has cleared the field.
   useFreshAfterBack(() => setTold(''));
-  const registered = form.register(name, {
-    onChange: ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) =>
-      take(target.value, (nativeEvent as InputEvent).isComposing),
-  });
   useEffect(() => {
     // Pasted or autofilled before hydration; the form has the value once its own effects have run.
     queueMicrotask(() => {
@@ -61,6 +69,7 @@ export function CodeField<Values extends FieldValues>(props: Props<Values>) {
             onCompositionEnd={({ currentTarget }) => take(currentTarget.value)}
             {...described}
             {...registered}
+            onChange={change}
           />
           {/* One input is easy to paste into and to hear. The cells only show how long the code is. */}
           <span aria-hidden="true">

@@ -11,7 +11,7 @@ import { getMissingProof, type FactorCode, type MethodChange } from '@/lib/share
 import { storage } from '@/lib/browser/storage';
 import { ensureProviderUser } from '../auth/sign-in/auto-sign-in';
 import { isLeftToLink } from '../auth/link-return';
-import { discardSignIn } from '../auth/provider/provider-session';
+import { discardSignIn, loadAuthToSignIn } from '../auth/provider/provider-session';
 import { type AuthErrorCode, isCredentialFailure, toAuthErrorCode, toSignInFailure } from '../auth/sign-in/error-codes';
 import { federatedErrorCode, shouldReport } from '../auth/sign-in/federated-errors';
 import {
@@ -139,7 +139,7 @@ async function signInWith(
   proof: ProviderProof,
   watcher: PopupWatcher,
 ): Promise<UserCredential> {
-  const [auth, sdk] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
+  const [auth, sdk] = await Promise.all([loadAuthToSignIn(env), import('../auth/provider/sdk')]);
   if (proof.by === 'password')
     return tryPassword(proof.password, (password) => sdk.signInWithEmailAndPassword(auth, email ?? '', password));
   const provider = await createFederatedProvider(env, proof.provider);

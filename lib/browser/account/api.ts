@@ -22,7 +22,8 @@ export const resendReset = (flow: string) => postJson<CodeSent>(apiPaths.resendR
  * The password is set. `customToken` signs in, `step` is the second factor that the sign-in still needs. With neither, the
  * user signs in separately.
  */
-export type PasswordReset = { customToken?: string; step?: string };
+/** `email`: the account's email, after a reset by its recovery email, which signs in no one. */
+export type PasswordReset = { customToken?: string; step?: string; email?: string };
 export const confirmReset = (flow: string, code: string, password: string) =>
   postJson<PasswordReset>(apiPaths.confirmReset, { flow, code, password });
 export const resetByLink = (oobCode: string, password: string) =>

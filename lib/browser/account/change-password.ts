@@ -6,6 +6,7 @@ import { broadcastSignIn } from '../auth/sign-in/broadcast-sign-in';
 import { toAuthErrorCode, type AuthErrorCode } from '../auth/sign-in/error-codes';
 import { goOn } from '../callback';
 import { loadAuth } from '../auth/provider/firebase';
+import { loadAuthToSignIn } from '../auth/provider/provider-session';
 
 export type ChangeFailure = { code: AuthErrorCode | CallFailure['code']; retryAfter: number | null };
 /** `signed-in`: signed in with the new password. `leaving`: the page is being left. */
@@ -84,7 +85,10 @@ async function follow(env: PublicEnv, set: PasswordSet, email: string, password:
     return 'leaving';
   }
   try {
-    const [auth, { signInWithEmailAndPassword }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
+    const [auth, { signInWithEmailAndPassword }] = await Promise.all([
+      loadAuthToSignIn(env),
+      import('../auth/provider/sdk'),
+    ]);
     const { user } = await signInWithEmailAndPassword(auth, email, password);
     broadcastSignIn(user, 'password', 'update');
   } catch (error) {

@@ -1,9 +1,8 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import { postJson, type ApiResult } from '../api-client';
-import { renewUser } from '../auth/provider/renew-user';
-import { changeRememberedAccount } from '../auth/sign-in/remembered-accounts';
-import { broadcast, getAuthStatus } from '../session/state';
+import { getAuthStatus } from '../session/state';
+import { followEmailChange } from './follow-email-change';
 
 type Renewed = { customToken?: string };
 
@@ -21,10 +20,7 @@ export async function changeEmailByLink(
   const result = await postJson<Renewed>(securityApiPaths.changeEmailByLink, { code });
   // A new recovery email ends no session.
   if (!result.ok || use === 'recovery') return result;
-  await renewUser(env, result.data.customToken);
-  // Otherwise /sign-in would offer the former email.
   const from = before.status === 'authenticated' ? before.session.email : null;
-  if (from) changeRememberedAccount(from, { email });
-  broadcast('session-changed');
+  await followEmailChange(env, result.data.customToken, { from, to: email });
   return result;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { getRememberedAccounts, rememberAccount } from '../auth/sign-in/remembered-accounts';
-import { setAuthStatus } from '../session/state';
+import { getAuthStatus, setAuthStatus } from '../session/state';
 import { changeRecoveryEmail, confirmEmailChange } from './email-change';
 import { changeEmailByLink } from './email-change-link';
 
@@ -30,17 +30,19 @@ const WAYS: Record<string, (use: 'main' | 'recovery') => Promise<unknown>> = {
 };
 
 test.each(Object.keys(WAYS))(
-  'a change of the email by %s changes the account that this browser remembers',
+  'a change of the email by %s changes the account that this browser remembers, and the session of the page',
   async (way) => {
     await WAYS[way]?.('main');
     expect(getRememberedAccounts().map(({ uid, email }) => [uid, email])).toEqual([
       ['ada', to],
       ['sol', 'sol@campus.test'],
     ]);
+    expect(getAuthStatus()).toMatchObject({ status: 'authenticated', session: { uid: 'ada', email: to } });
   },
 );
 
 test.each(Object.keys(WAYS))('a change of the recovery email by %s changes no remembered account', async (way) => {
   await WAYS[way]?.('recovery');
   expect(getRememberedAccounts().map(({ email }) => email)).toEqual([from, 'sol@campus.test']);
+  expect(getAuthStatus()).toMatchObject({ session: { email: from } });
 });

@@ -4,12 +4,10 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { securityApiPaths } from '@/lib/shared/security-paths';
 import { postJson, type ApiResult, type CallFailure } from '../api-client';
 import { loadAuth } from '../auth/provider/firebase';
-import { changeRememberedAccount } from '../auth/sign-in/remembered-accounts';
-import { broadcast } from '../session/state';
 import { needsProof } from './account-data';
-import { renewUser } from '../auth/provider/renew-user';
 import { leaveIfSignedOut, requireUser } from './account-methods';
 import type { EmailSent } from './api';
+import { followEmailChange } from './follow-email-change';
 
 /** Why no code was sent. `same-email`: the account has this email already. */
 export type EmailChangeFailure = CallFailure | { code: 'same-email'; retryAfter: null };
@@ -70,20 +68,8 @@ export async function confirmEmailChange(
     if (result.status === 401) await leaveIfSignedOut(account.email);
     return result;
   }
-  if (use === 'main') await finishChange(env, result.data.customToken, account, email);
+  if (use === 'main') await followEmailChange(env, result.data.customToken, { from: account.email, to: email });
   return null;
-}
-
-/** The change has also revoked the tokens of this browser. */
-async function finishChange(
-  env: PublicEnv,
-  customToken: string | undefined,
-  account: { email: string | null },
-  to: string,
-): Promise<void> {
-  await renewUser(env, customToken);
-  if (account.email !== null) changeRememberedAccount(account.email, { email: to });
-  broadcast('session-changed');
 }
 
 export type RecoveryChange = 'use' | 'remove';
@@ -106,6 +92,6 @@ export async function changeRecoveryEmail(
     isProved ? env : undefined,
   );
   if (result === 'proof-required' || !result.ok) return result;
-  if (change === 'use') await finishChange(env, result.data.customToken, account, email);
+  if (change === 'use') await followEmailChange(env, result.data.customToken, { from: account.email, to: email });
   return null;
 }

@@ -4,20 +4,21 @@ import { setAuthStatus } from '@/lib/browser/session/state';
 import type { AnalyticsPlugin } from './analytics';
 import { startAnalytics } from './start';
 
-const { recorded, plugin } = vi.hoisted(() => {
+const { recorded, identities, plugin } = vi.hoisted(() => {
   const names: string[] = [];
+  const calls: string[][] = [];
   const nothing = () => undefined;
   let id = '';
   const service: AnalyticsPlugin = {
     distinctId: () => id,
-    identify: (email) => void (id = email),
+    identify: (email) => void calls.push(['identify', (id = email)]),
     reset: nothing,
     withdraw: nothing,
-    alias: nothing,
+    alias: (alias, of) => void calls.push(['alias', alias, of]),
     setPeople: nothing,
     track: (event) => Promise.resolve(void names.push(event)),
   };
-  return { recorded: names, plugin: service };
+  return { recorded: names, identities: calls, plugin: service };
 });
 vi.mock('./mixpanel', () => ({ startMixpanel: () => plugin }));
 
@@ -26,12 +27,16 @@ beforeAll(() => {
   startAnalytics({ token: 'project-token', apiHost: null, testMailbox: 'test@campus.test' }, 'Campus');
 });
 
+function showSession(email: string): void {
+  const never = '2100-01-01T00:00:00Z';
+  const pat = { uid: 'uid-1', email, displayName: 'Pat', photoURL: null, emailVerified: true };
+  setAuthStatus({ status: 'authenticated', session: { ...pat, expiresAt: never, refreshAfter: never, assurance: 1 } });
+}
+
 async function signIn(sessionId: string): Promise<void> {
   recorded.length = 0;
   document.cookie = `kk_sid=${sessionId}; path=/`;
-  const never = '2100-01-01T00:00:00Z';
-  const pat = { uid: 'uid-1', email: 'pat@campus.test', displayName: 'Pat', photoURL: null, emailVerified: true };
-  setAuthStatus({ status: 'authenticated', session: { ...pat, expiresAt: never, refreshAfter: never, assurance: 1 } });
+  showSession('pat@campus.test');
   await vi.waitFor(() => expect(recorded).toEqual(['Page View']));
 }
 
@@ -54,4 +59,21 @@ it('records the sign-out of a session once, however often this browser hears of 
   expect(await hearOfSignOut()).toEqual([]);
   await signIn('sid-2');
   expect(await hearOfSignOut()).toEqual(['signOut']);
+});
+
+it('keeps the learner whose email was changed on this page', async () => {
+  await signIn('sid-3');
+  identities.length = 0;
+  showSession('pat.moreau@campus.test');
+  await vi.waitFor(() =>
+    expect(identities).toEqual([
+      ['alias', 'pat.moreau@campus.test', 'pat@campus.test'],
+      ['identify', 'pat.moreau@campus.test'],
+      ['alias', 'uid-1', 'pat.moreau@campus.test'],
+    ]),
+  );
+  // The same state again changes nothing.
+  showSession('pat.moreau@campus.test');
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(identities).toHaveLength(3);
 });

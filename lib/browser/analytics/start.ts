@@ -41,13 +41,17 @@ export function startAnalytics(service: Service, brandName: string): void {
 /** Records a page view once the learner is identified on the first page, and for each in-app navigation. */
 function recordPageViews(analytics: Analytics): void {
   const record = () => void analytics.page((email) => pageView(window, email, currentCampaign()));
-  let lastUid: string | null = null;
+  let last: { uid: string; email: string | null } | null = null;
   const follow = () => {
     const status = getAuthStatus();
     const session = status.status === 'authenticated' ? status.session : null;
-    const isNew = session !== null && session.uid !== lastUid;
-    lastUid = session?.uid ?? null;
-    if (isNew) void introduce(analytics, session).then(record);
+    const before = last;
+    last = session;
+    if (session === null) return;
+    if (session.uid !== before?.uid) void introduce(analytics, session).then(record);
+    // The email was changed. The new one becomes another name of the same learner.
+    else if (session.email !== null && session.email !== before.email)
+      void analytics.alias(session.email).then(() => introduce(analytics, session));
   };
   onAuthStatus(follow);
   follow();

@@ -73,15 +73,35 @@ function isPendingLink(value: unknown): value is PendingLink {
 }
 
 const MARKER = 'provider-signed-in';
+const KNOWN = '1';
+const UNSURE = '0';
 
-/** Records that a user is signed in at the identity provider in this browser. */
+/** Records that the session's user is signed in at the identity provider in this browser, or is about to be. */
 export function rememberProvider(): void {
-  storage('localStorage').setItem(MARKER, '1');
+  storage('localStorage').setItem(MARKER, KNOWN);
+}
+
+/**
+ * Records that a sign-in at the identity provider begins. If the page is closed before the session opens, the provider
+ * has a user whom no session knows.
+ */
+export function expectProvider(): void {
+  if (!isProviderRemembered()) storage('localStorage').setItem(MARKER, UNSURE);
+}
+
+/** Records that the session has been opened without the identity provider's SDK, which may still have another user. */
+export function doubtProvider(): void {
+  if (mayHaveProviderUser()) storage('localStorage').setItem(MARKER, UNSURE);
 }
 
 /** Whether a user is still signed in at the identity provider, e.g. after a sign-out on the platform. */
 export function isProviderRemembered(): boolean {
-  return storage('localStorage').getItem(MARKER) === '1';
+  return storage('localStorage').getItem(MARKER) === KNOWN;
+}
+
+/** Whether the identity provider may have a user in this browser, even one whose sign-in was not completed. */
+export function mayHaveProviderUser(): boolean {
+  return storage('localStorage').getItem(MARKER) !== null;
 }
 
 export function forgetProvider(): void {

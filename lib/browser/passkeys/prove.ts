@@ -1,6 +1,6 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { loadAuth } from '../auth/provider/firebase';
+import { loadAuthToSignIn } from '../auth/provider/provider-session';
 import { rememberProvider } from '../auth/pending';
 import { proveByAssertion, requestProofOptions } from './ceremony';
 import { getAssertion } from './credential';
@@ -20,7 +20,10 @@ export async function provePasskey(env: PublicEnv, signal?: AbortSignal): Promis
     const response = await getAssertion(options, { signal });
     const proved = await proveByAssertion({ challenge, response });
     if (!proved.ok) return toPasskeyFailure(proved);
-    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../auth/provider/sdk')]);
+    const [auth, { signInWithCustomToken }] = await Promise.all([
+      loadAuthToSignIn(env),
+      import('../auth/provider/sdk'),
+    ]);
     await signInWithCustomToken(auth, proved.data.customToken);
     rememberProvider();
     return null;

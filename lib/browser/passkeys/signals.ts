@@ -19,7 +19,11 @@ type Signals = {
   signalUnknownCredential?: (options: { rpId: string; credentialId: string }) => Promise<void>;
 };
 
-const getSignals = (): Signals => ('PublicKeyCredential' in window ? PublicKeyCredential : {});
+/** Some versions of the DOM's types lack these methods. */
+function getSignals(): Signals {
+  const methods: object = 'PublicKeyCredential' in window ? PublicKeyCredential : {};
+  return methods;
+}
 
 /**
  * Notifies password managers of the account's passkeys and current name, as best effort. They hide other passkeys and

@@ -17,7 +17,14 @@ it('"Download my data" has every table with records of accounts', () => {
 it('a table without the column of accounts is deleted with one that has it, or names none', () => {
   const others = tables.filter((table) => !getTableConfig(table).columns.some(({ name }) => name === 'uid'));
   expect(others.map(getName)).toEqual([
-    ...['released_files', 'session_cookies', 'used_challenges', 'oidc_artifacts', 'oidc_client_sessions'],
+    ...[
+      'released_files',
+      'account_locks',
+      'session_cookies',
+      'used_challenges',
+      'oidc_artifacts',
+      'oidc_client_sessions',
+    ],
   ]);
   for (const table of [schema.sessionCookies, schema.oidcArtifacts, schema.oidcClientSessions]) {
     const [parent] = getTableConfig(table).foreignKeys;
@@ -31,7 +38,7 @@ it('all records of an account go with its row; jobs are done after it', () => {
     const cascades = foreignKeys.some(
       ({ reference, onDelete }) => reference().foreignTable === schema.accounts && onDelete === 'cascade',
     );
-    const others = ['released_files', 'used_challenges', 'oidc_artifacts', 'oidc_client_sessions'];
+    const others = ['account_locks', 'released_files', 'used_challenges', 'oidc_artifacts', 'oidc_client_sessions'];
     return !['accounts', 'session_cookies', ...others].includes(name) && !cascades;
   });
   // `deleteAccountRow` deletes that of `proved_emails`, whose account can have no row any more.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { and, eq } from 'drizzle-orm';
 import {
   issueCode,
   readEmailChangeLink,
@@ -13,11 +14,13 @@ import {
   changeProvedEmail,
   findByEmail,
   findById,
+  readStored,
   repairAccount,
   retryWhileUnavailable,
 } from '@/lib/server/identity';
 import {
   addNotice,
+  describeFailure,
   type EmailChangeNotice,
   type FlowContext,
   getActionUrl,
@@ -53,17 +56,24 @@ import {
 } from '@/lib/server/session';
 import {
   addEvent,
+  afterLease,
   consumeLimit,
   deleteRecoveryEmail,
   endEmailChanges,
+  endRestoredChanges,
   findBrowserOfCookie,
   findEmailChange,
+  GIVE_UP_AFTER_SECONDS,
   insertEmailChange,
   insertRecoveryEmail,
+  isDue,
+  type JobHandler,
+  jobs,
   type LockedAccount,
   markEmailChange,
   movePasskeys,
   type NoticeBrand,
+  now,
   readEmailChange,
   readRecoveryEmail,
   type Records,
@@ -75,6 +85,7 @@ import {
   writeAboutAccount,
 } from '@/lib/server/storage';
 import type { LinkedEmailChange } from '@/lib/shared/account/email-action';
+import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { keepAccountBy } from './deletion';
 import { findOwner, removeRecoveryEmail } from './recovery-email';
@@ -116,21 +127,35 @@ export async function prepareEmailChange({
   await withRecords((records) =>
     changeOwnAccount(uid, request, async ({ locked, account: { facts, user } }) => {
       await assertAllowed(records, { kind, to, account: { facts, user } });
-      const from = facts.email ?? '';
-      const at = new Date();
-      await writeAboutAccount(records, { uid, at }, async (tx) => {
-        await locked.assertHeld();
-        await insertEmailChange(tx, { id: change, uid, kind, from, to });
-        // A request for a recovery email endangers nothing.
-        if (kind === 'recovery') return;
-        await addEvent(tx, { uid, at, kind: 'email-change-requested', client: request.client() });
-        await addEmail(tx, from, { kind: 'email-change-requested', uid, change, at: at.toISOString() }, brand);
-      });
+      const begun = { id: change, kind, from: facts.email ?? '', to };
+      await beginChange(records, locked, begun, { brand, client: request.client() });
     }),
   );
   wakeOutbox();
   const email = { kind: kind === 'main' ? 'email-change' : 'recovery-email', email: to } as const;
   return { result: issued.token, email: { ...email, code: issued.code, uid, change } };
+}
+
+/**
+ * Writes a request with its event and, for the main email, the email to the former address. This comes before every change,
+ * so that an interruption leaves the former mailbox a link.
+ */
+function beginChange(
+  records: Records,
+  locked: LockedAccount,
+  change: { id: string; kind: EmailUse; from: string; to: string },
+  { brand, client }: { brand: NoticeBrand; client: ClientDescription },
+): Promise<void> {
+  const { uid } = locked;
+  const at = new Date();
+  return writeAboutAccount(records, { uid, at }, async (tx) => {
+    await insertEmailChange(tx, locked, change);
+    const isMain = change.kind === 'main';
+    await addEvent(tx, { uid, at, kind: isMain ? 'email-change-requested' : 'recovery-email-requested', client });
+    const link = { uid, change: change.id, at: at.toISOString() };
+    // A request for a recovery email endangers nothing.
+    if (isMain) await addEmail(tx, change.from, { kind: 'email-change-requested', ...link }, brand, change.to);
+  });
 }
 
 /** @throws ApiProblem of `decideEmailChange` */
@@ -254,10 +279,7 @@ export async function useRecoveryEmail(
       await assertAllowed(records, { kind: 'main', to, account });
       const id = randomUUID();
       const from = account.facts.email ?? '';
-      await writeAboutAccount(records, { uid, at: new Date() }, async (tx) => {
-        await locked.assertHeld();
-        await insertEmailChange(tx, { id, uid, kind: 'main', from, to });
-      });
+      await beginChange(records, locked, { id, kind: 'main', from, to }, { brand, client: request.client() });
       await carryOut(records, locked, { account, id, brand, request }, 'code-expired');
       return renew(decoded);
     }),
@@ -296,28 +318,77 @@ async function changeMain(
   locked: LockedAccount,
   account: Account,
   change: StoredEmailChange,
-  { brand, client }: { brand: NoticeBrand; client: ClientDescription },
+  origin: Origin,
 ): Promise<void> {
-  const { id, uid, from, to } = change;
-  // First, so that an interruption leaves the former mailbox a link that restores its email.
-  await records.query((tx) => markEmailChange(tx, id, true));
+  const { id, uid, to } = change;
+  // First, so that an interruption leaves the former mailbox a link that restores its email, and a process the rest of it.
+  await writeAboutAccount(records, { uid, at: new Date() }, async (tx) => {
+    await markEmailChange(tx, locked, id, true);
+    const row = { id: randomUUID(), uid, kind: FINISHING, key: id, body: origin, createdAt: now, dueAt: afterLease };
+    await tx.insert(jobs).values(row);
+  });
   try {
     await retryWhileUnavailable(() => changeProvedEmail(locked, account.user, to));
   } catch (error) {
     if (isApiProblem(error) && error.code === 'email-taken')
-      await records.query((tx) => markEmailChange(tx, id, false));
+      await writeAboutAccount(records, { uid, at: new Date() }, async (tx) => {
+        await markEmailChange(tx, locked, id, false);
+        await tx.delete(jobs).where(isItsJob(change));
+      });
     throw error;
   }
+  await finishChange(records, locked, change, origin);
+}
+
+/** Who asked for a change, as its event and its emails have it. */
+type Origin = { brand: NoticeBrand; client: ClientDescription };
+
+const FINISHING = 'email-change-finishing';
+const isFinishing = eq(jobs.kind, FINISHING);
+const isItsJob = ({ uid, id }: StoredEmailChange) => and(isFinishing, eq(jobs.uid, uid), eq(jobs.key, id));
+
+/** Writes what follows a change at the identity provider: passkeys, event and emails. A second call does nothing. */
+async function finishChange(
+  records: Records,
+  locked: LockedAccount,
+  change: StoredEmailChange,
+  { brand, client }: Origin,
+): Promise<void> {
+  const { id, uid, from, to, requestedAt } = change;
   const at = new Date();
   await writeAboutAccount(records, { uid, at }, async (tx) => {
-    await movePasskeys(tx, uid, to);
+    const waiting = await tx.delete(jobs).where(isItsJob(change)).returning({ id: jobs.id });
+    if (waiting.length === 0) return;
+    await movePasskeys(tx, locked, to);
     if ((await readRecoveryEmail(tx, uid))?.email === to) await deleteRecoveryEmail(tx, uid);
     await addEvent(tx, { uid, at, kind: 'email-changed', client });
-    const undo = { uid, change: id, at: change.requestedAt.toISOString() };
+    const undo = { uid, change: id, at: requestedAt.toISOString() };
     await addEmail(tx, from, { kind: 'email-change-done', ...undo }, brand);
     await addEmail(tx, to, { kind: 'email-change-here', uid }, brand);
   });
 }
+
+/** Changes that were interrupted after the identity provider had made them. Another process writes the rest. */
+export const emailChangeJobs: JobHandler = {
+  isOwn: isFinishing,
+  isWaiting: and(isFinishing, isDue),
+  giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS,
+  kept: 'failed',
+  work: async ({ uid, key, body }, records) => {
+    await withAccountLock(uid ?? '', async (locked) => {
+      const change = await readEmailChange(records, { uid: locked.uid, id: key ?? '' });
+      const user = await readStored(locked.uid);
+      // The provider may not have made it, or the account may have changed again.
+      if (change === null || change.endedAt !== null || user === null || getProvedEmail(user) !== change.to) return;
+      await finishChange(records, locked, change, body as Origin);
+    });
+    wakeOutbox();
+  },
+  judge: (error) => ({ code: describeFailure(error).code, isPermanent: false }),
+  report: (_job, failure) => {
+    if (failure !== null) reportError(failure.error, { during: 'finishing a change of an email' });
+  },
+};
 
 async function addRecoveryEmail(
   records: Records,
@@ -327,10 +398,9 @@ async function addRecoveryEmail(
 ): Promise<void> {
   const at = new Date();
   await writeAboutAccount(records, { uid, at }, async (tx) => {
-    await locked.assertHeld();
+    await markEmailChange(tx, locked, id, true);
     const addedIn = await findBrowserOfCookie(tx, getSessionId(request.sessionCookie ?? ''));
     if (!(await insertRecoveryEmail(tx, { uid, email: to, addedIn }))) throw new ApiProblem('email-taken');
-    await markEmailChange(tx, id, true);
     await addEvent(tx, { uid, at, kind: 'recovery-email-added', client: request.client(), addedIn });
     const undo = { uid, change: id, at: requestedAt.toISOString() };
     await addEmail(tx, from, { kind: 'recovery-email-added', ...undo }, brand);
@@ -345,7 +415,7 @@ async function addRecoveryEmail(
   throw new ApiProblem('email-taken');
 }
 
-/** Writes an email about the change in its transaction. */
+/** Writes an email about the change in its transaction. @param notTo see `NewNotice` */
 function addEmail(
   tx: Tx,
   to: string,
@@ -357,9 +427,11 @@ function addEmail(
     | { kind: 'email-change-here' }
   ),
   brand: NoticeBrand,
+  notTo?: string,
 ): Promise<void> {
   const notice = email.kind === 'email-change-here' ? email : { ...email, uid };
-  return addNotice(tx, { uid, key: randomUUID(), body: { channel: 'email', to, email: notice, brand } });
+  const body = { channel: 'email' as const, to, email: notice, brand };
+  return addNotice(tx, { uid, key: randomUUID(), body, ...(notTo !== undefined && { notTo }) });
 }
 
 /**
@@ -423,7 +495,7 @@ async function undoRecoveryEmail(
   const at = new Date();
   const isSince = ({ at: addedAt }: { at: Date }) => addedAt >= requestedAt;
   await writeAboutAccount(records, { uid, at }, async (tx) => {
-    await locked.assertHeld();
+    await locked.assertHeld(tx);
     const isRemoved = await removeRecoveryEmail(tx, { uid, at, client }, getOwnBrand(), isSince);
     await removeSuspectPasskeys(tx, { uid, at, client }, { isSuspect: isSince });
     await removeSuspectFactors(tx, { uid, at, client }, isSince);
@@ -452,9 +524,10 @@ export async function restoreFormerEmail(
   await keepAccountBy(records, uid, { client });
   const ownUntil = getOwnUntil(change);
   await writeAboutAccount(records, { uid, at }, async (tx) => {
-    await locked.assertHeld();
+    // First, because the mailbox of a later change could otherwise undo a restoration that is interrupted.
+    await endRestoredChanges(tx, locked, change);
     // The restoration removes all other passkeys.
-    await movePasskeys(tx, uid, change.from, ownUntil);
+    await movePasskeys(tx, locked, change.from, ownUntil);
     await removeSuspectFactors(tx, { uid, at, client }, ({ at: addedAt }) => addedAt >= change.requestedAt);
     // Before the emails about the restoration, which its mailbox would get.
     await removeRecoveryEmail(tx, { uid, at, client }, getOwnBrand(), ({ at: addedAt }) => addedAt >= ownUntil);
@@ -474,8 +547,7 @@ function endChange(
   const { uid } = locked;
   const at = new Date();
   return writeAboutAccount(records, { uid, at }, async (tx) => {
-    await locked.assertHeld();
-    await endEmailChanges(tx, change);
+    await endEmailChanges(tx, locked, change);
     if (change.doneAt === null) await addEvent(tx, { uid, at, kind: 'email-change-cancelled', client });
   });
 }

@@ -42,6 +42,7 @@ export {
 export {
   changeEmailByCode,
   changeEmailByLink,
+  emailChangeJobs,
   inspectEmailChange,
   inspectEmailUndo,
   prepareEmailChange,
@@ -54,6 +55,7 @@ export { HASH_ALGORITHMS, hashOptions } from './import/import-users';
 export { importFile } from './import/import-file';
 export { getEncoding } from './import/rows';
 export { prepareSignIn, readProviderCode, signInByCode, signInByLink } from './emailed-sign-in';
+export { isResetLinkOver } from './reset-link';
 export { prepareReset, readPendingReset, resetPassword } from './recovery';
 export { checkRegistration, prepareRegistration, prepareResend } from './registration';
 export { checkSignIn, listUncheckedSignIns, disavowSignIn, inspectDisavowalLink } from './disavow';

@@ -56,6 +56,7 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { signInAfterReset, type ResetSignIn } from './sign-in-by-mail';
 import { checkPassword } from './password-policy';
+import { endResetLinks, isResetLinkOver } from './reset-link';
 
 /**
  * Changes the name of the signed-in user. It needs no recent authentication, because a name gives no access, and its
@@ -130,6 +131,7 @@ export async function resetPasswordByLink(
   const email = await inspectCode(oobCode, 'PASSWORD_RESET');
   const account = await findByEmail(email);
   if (!account || !decideEmailedAccess(account.facts).password) throw new ApiProblem('action-code-invalid');
+  if (await isResetLinkOver(oobCode)) throw new ApiProblem('action-code-invalid');
   await checkPassword(password, email);
   // The provider redeems a code for whichever account has the email by then. It also marks the email as verified,
   // although a third party may have added sign-in methods. So redeem the code here for this account first, then at the
@@ -137,6 +139,7 @@ export async function resetPasswordByLink(
   const provedAt = await redeemOnce(digest(oobCode), () =>
     proveMailbox(account, { by: 'reset-link', browser: 'other', presentedMethod: null }, context, password),
   );
+  await endResetLinks(account.user.uid);
   await resetPasswordByCode(oobCode, password).catch((error: unknown) =>
     reportError(error, { during: 'redeeming the code of a reset link at the identity provider' }),
   );

@@ -90,7 +90,7 @@ export async function removeOwnRecoveryEmail(
     changeOwnAccount(uid, request, async ({ locked, account }) => {
       const at = new Date();
       await writeAboutAccount(records, { uid, at }, async (tx) => {
-        await locked.assertHeld();
+        await locked.assertHeld(tx);
         const isRemoved = await removeRecoveryEmail(tx, { uid, at, client: request.client() }, brand);
         const to = account.facts.email;
         if (isRemoved && to !== null) await tellOfRecoveryEmail(tx, uid, { kind: 'recovery-email-removed', to }, brand);

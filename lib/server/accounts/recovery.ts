@@ -5,12 +5,14 @@ import { decideEmailedAccess, type Account } from '@/lib/server/policy';
 import { proveMailbox, type SessionRequest } from '@/lib/server/session';
 import { withAccountLock } from '@/lib/server/storage';
 import { ApiProblem } from '@/lib/shared/problem';
+import { actionQuery } from '@/lib/shared/security-paths';
 import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
 import { emailConfirmationLink, type FlowOfBrowser } from './confirmation';
 import { signInAfterReset, type ResetSignIn } from './sign-in-by-mail';
 import { checkPassword } from './password-policy';
 import { findToReset, hasRecoveryEmail } from './recovery-email';
 import type { PreparedEmail } from './requested-email';
+import { endResetLinks, keepResetLink } from './reset-link';
 
 /**
  * Prepares the email with a reset code, or with the reason for its absence: no account, a disabled account, or no
@@ -32,7 +34,7 @@ export async function emailReset(
     return emailMethods(email, found?.account ?? null, context);
   const { email: own } = found.account.facts;
   if (found.isOwner && own !== null) return sendEmail(email, { kind: 'recovery-reset', code, account: own }, context);
-  const link = await createResetLink(email, context);
+  const link = await makeResetLink(found.account, email, context);
   return sendEmail(email, { kind: 'reset', code, link }, context);
 }
 
@@ -44,7 +46,13 @@ export async function emailReset(
 export async function emailResetLink(email: string, context: FlowContext): Promise<void> {
   const account = await findByEmail(email);
   if (!account || !decideEmailedAccess(account.facts).password) return emailMethods(email, account, context);
-  return sendEmail(email, { kind: 'support-reset', link: await createResetLink(email, context) }, context);
+  return sendEmail(email, { kind: 'support-reset', link: await makeResetLink(account, email, context) }, context);
+}
+
+async function makeResetLink({ facts: { uid } }: Account, email: string, context: FlowContext): Promise<string> {
+  const link = await createResetLink(email, context);
+  await keepResetLink(uid, new URL(link).searchParams.get(actionQuery.code) ?? '');
+  return link;
 }
 
 /**
@@ -104,15 +112,19 @@ export async function resetPassword(
     const { account, isOwner } = found;
     const proof = { by: 'reset-code', browser: 'requesting', presentedMethod: null } as const;
     if (!isOwner) {
-      return { account: account.facts, provedAt: await proveMailbox(account, proof, context, password) };
+      const provedAt = await proveMailbox(account, proof, context, password);
+      await endResetLinks(account.user.uid);
+      return { account: account.facts, provedAt };
     }
     await withAccountLock(account.user.uid, async ({ uid }) => {
       // It may have been removed while this waited for its turn.
       if (!(await hasRecoveryEmail(uid, email))) throw new ApiProblem('code-expired');
       await proveMailbox(account, proof, context, password);
     });
-    // The mailbox of the account is not proved, so the user signs in with the new password.
-    return null;
+    await endResetLinks(account.user.uid);
+    // The mailbox of the account is not proved, so the user signs in with the new password. The email to the recovery
+    // mailbox has named the account, too.
+    return account.facts.email ?? '';
   });
-  return proved === null ? { cookies: [] } : signInAfterReset(proved, session);
+  return typeof proved === 'string' ? { email: proved, cookies: [] } : signInAfterReset(proved, session);
 }

@@ -45,8 +45,11 @@ export async function returnStep(signIn: () => Promise<string>): Promise<string 
   }
 }
 
-/** The sign-in after a password reset. `step`: the problem code of its second factor, with the cookies that continue it. */
-export type ResetSignIn = { customToken?: string; step?: ProblemCode; cookies: readonly string[] };
+/**
+ * The sign-in after a password reset. `step`: the problem code of its second factor, with the cookies that continue it.
+ * `email`: the account's email after a reset by its recovery email, which signs in no one.
+ */
+export type ResetSignIn = { customToken?: string; step?: ProblemCode; email?: string; cookies: readonly string[] };
 
 /**
  * Signs in after a password reset, whose code or link has proved the mailbox (docs/adr/0052). The password is set, so a

@@ -193,7 +193,8 @@ export function repairAccount(account: LockedAccount, email: string): Promise<vo
 }
 
 function repair(account: string | LockedAccount, readState: (uid: string) => Promise<Moved | null>): Promise<void> {
-  return withAccountLock(account, async ({ uid }) => {
+  return withAccountLock(account, async (locked) => {
+    const { uid } = locked;
     const moved = await readState(uid);
     if (moved === null) return;
     // If our own change has frozen the account, that change ends the freeze.
@@ -211,6 +212,7 @@ function repair(account: string | LockedAccount, readState: (uid: string) => Pro
         continue;
       }
       try {
+        await locked.assertNotTaken();
         await carryOut(present, plan, { revoke: !isFrozen });
         return reportError(new Error(plan.report), { account: hashAccount(uid) });
       } catch (error) {
@@ -302,9 +304,10 @@ async function takeFrom(
   // An account that has proved another email needs no lock, because our changes to it carry that email. Two accounts
   // that hold each other's email would wait for each other's lock.
   if (getProvedEmail(holder) !== null) return exchange(() => writeDisplaced(holder.uid), write);
-  await withAccountLock(holder.uid, async () => {
+  await withAccountLock(holder.uid, async (locked) => {
     const present = await readStored(holder.uid);
     const holds = present?.email?.toLowerCase() === proved && getProvedEmail(present) === null;
+    await locked.assertNotTaken();
     await (holds ? exchange(() => displace(present), write) : write());
   });
 }

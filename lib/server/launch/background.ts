@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { advanceDeletions, requestedEmailJobs } from '@/lib/server/accounts';
+import { advanceDeletions, emailChangeJobs, requestedEmailJobs } from '@/lib/server/accounts';
 import { advanceFactorResets, reportUnfinishedSignIns } from '@/lib/server/second-factor';
 import { emailJobs, webhookJobs } from '@/lib/server/notifications';
 import { isOidcOffered, logoutJobs } from '@/lib/server/oidc';
@@ -51,6 +51,7 @@ async function runBackgroundWork(): Promise<void> {
   const records = await openWorkingRecords();
   recordUsableRecords();
   await runJobs(records, requestedEmailJobs);
+  await runJobs(records, emailChangeJobs);
   await advanceDeletions(records);
   await reportUnfinishedSignIns(records);
   await advanceFactorResets(records);

@@ -136,7 +136,9 @@ export type EmailedAccess = {
  * unless its email is unverified. Then the owner may never have used that provider
  * (docs/account-policy.md#access-by-email).
  */
-export function decideEmailedAccess(account: AccountFacts): EmailedAccess {
+export function decideEmailedAccess(
+  account: Pick<AccountFacts, 'disabled' | 'emailVerified' | 'managed' | 'methods'>,
+): EmailedAccess {
   if (account.disabled || account.managed) return { password: false, signIn: false };
   const opensByPassword = account.methods.length === 0 || hasMethod(account, 'password');
   const isOrganizationOnly = account.methods.length > 0 && account.methods.every(({ id }) => isOrganization(id));

@@ -104,7 +104,7 @@ function turnFurtherAppOn(
   const client = request.client();
   return withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
-      await locked.assertHeld();
+      await locked.assertHeld(tx);
       // The owner has a second factor after all.
       await cancelFactorReset(tx, { uid, at, client });
       if (!(await totp.enroll.turnOn(tx, checked, await findBrowser(tx, request)))) return false;
@@ -206,7 +206,7 @@ async function putInForce(
   if (before.apps.length === 0 && isUnusedCode(before, checked)) await revokeAllSessions(locked, 'second-factor-on');
   const confirmed = await withRecords((records) =>
     writeAboutKnownAccount(records, uid, async (tx) => {
-      await locked.assertHeld();
+      await locked.assertHeld(tx);
       const stored = await readAll(tx, uid);
       if (!isUnusedCode(stored, checked)) return 'gone';
       const app = stored.newApp?.checkedAt ? stored.newApp : null;

@@ -30,6 +30,7 @@ export {
   type StoredEmailChange,
   endAllEmailChanges,
   endEmailChanges,
+  endRestoredChanges,
   findEmailChange,
   insertEmailChange,
   listMovedFrom,
@@ -116,11 +117,17 @@ export {
   renamePasskey,
   suspectPasskey,
 } from './records/passkeys';
-export { forgetProvedEmails, listProvedBy, storeProvedEmails } from './records/proved-emails';
 export {
-  deleteProvedRecoveryEmails,
+  forgetProvedEmails,
+  listNewProofs,
+  listProvedBy,
+  type ProvedEmail,
+  storeProvedEmails,
+} from './records/proved-emails';
+export {
   deleteRecoveryEmail,
   findRecoveryOwner,
+  listRecoveryOwners,
   insertRecoveryEmail,
   readRecoveryEmail,
 } from './records/recovery-emails';

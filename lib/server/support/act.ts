@@ -1,16 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { collectAccountData, deleteByOrder, keepAccountBy, sendByOrder } from '@/lib/server/accounts';
 import { changeAccountWithSessions, findById, readStored, toAccount } from '@/lib/server/identity';
-import {
-  getOwnBrand,
-  readDeletion,
-  type SupportChange,
-  wakeOutbox,
-  writeChangeNotice,
-} from '@/lib/server/notifications';
-import type { Account, StoredAccount } from '@/lib/server/policy';
+import { getOwnBrand, type SupportChange, wakeOutbox, writeChangeNotice } from '@/lib/server/notifications';
+import type { StoredAccount } from '@/lib/server/policy';
 import { hashAccount, log } from '@/lib/server/runtime';
-import { readSecondFactor, turnSecondFactorOff } from '@/lib/server/second-factor';
+import { turnSecondFactorOff } from '@/lib/server/second-factor';
 import { revokeAllSessions } from '@/lib/server/session';
 import {
   accounts,
@@ -30,8 +24,8 @@ import {
 import type { EventKind } from '@/lib/shared/account/activity';
 import { ApiProblem } from '@/lib/shared/problem';
 import type { AccountAction, ActionDone } from '@/lib/shared/support/desk';
-import { type ActionFacts, type ActionRefusal, decideAction, getMailbox } from './decide';
-import { readLockedUntil } from './facts';
+import { type ActionRefusal, decideAction, getMailbox } from './decide';
+import { readActionState, toActionFacts } from './facts';
 import { recordLook } from './look-up';
 
 /** What an operator wants to do with which account, and why. The owner reads the operator's name and the reason. */
@@ -54,7 +48,7 @@ export async function actOnAccount(order: ActionOrder): Promise<ActionDone> {
     withAccountLock(uid, async (locked) => {
       // With its proved email, because an intruder must not get the emails about it.
       const account = await findById(uid);
-      const facts = await readFacts(records, uid, account);
+      const facts = toActionFacts(account, await readActionState(records, uid));
       const refusal = decideAction(action, facts);
       if (refusal) {
         if (refusal.rule === 'unknown-account') throw new ApiProblem('not-found', refusal);
@@ -88,22 +82,8 @@ export function planAction(action: AccountAction, uid: string): Promise<ActionRe
   return withRecords(async (records) => {
     // `findById` would restore its proved email.
     const user = await readStored(uid);
-    return decideAction(action, await readFacts(records, uid, user && (await toAccount(user))));
+    return decideAction(action, toActionFacts(user && (await toAccount(user)), await readActionState(records, uid)));
   });
-}
-
-async function readFacts(records: Records, uid: string, account: Account | null): Promise<ActionFacts> {
-  const { since, apps } = await readSecondFactor(records, uid);
-  const deletion = await readDeletion(records, uid);
-  const lockedUntil = await readLockedUntil(records, uid);
-  return {
-    account: account?.facts ?? null,
-    isDisabled: account?.user.disabled ?? false,
-    hasRecords: await hasAccountRecords(records, uid),
-    hasSecondFactor: account?.facts.hasSecondFactor === true || since !== null || apps.length > 0,
-    areFactorsLocked: lockedUntil !== null && lockedUntil > new Date(),
-    deletion: deletion === null ? 'none' : deletion.startedAt === null ? 'scheduled' : 'begun',
-  };
 }
 
 /** Each action. It calls what the owner's page or the command calls. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AccountFacts, toEmailWithoutMailbox } from '@/lib/server/policy';
 import { ACCOUNT_ACTIONS, type AccountAction } from '@/lib/shared/support/desk';
-import { ACTION_REFUSALS, type ActionFacts, decideAction } from './decide';
+import { ACTION_REFUSALS, type ActionFacts, decideAction, listPossibleActions } from './decide';
 
 const account: AccountFacts = {
   uid: 'u1',
@@ -120,6 +120,13 @@ describe('an operator with', () => {
     expect(ACTION_REFUSALS.map(({ rule }) => rule).filter((rule) => !tested.has(rule))).toEqual([]);
     const allowed = new Set(cells.filter(({ rule }) => rule === null).map(({ action }) => action));
     expect([...allowed].toSorted()).toEqual([...ACCOUNT_ACTIONS].toSorted());
+  });
+
+  it('only the actions that the token allows and the account needs', () => {
+    const ada = { name: 'ada', actions: ['read', 'enable', 'disable', 'sign-out'] } as const;
+    expect(listPossibleActions(ada, plain)).toEqual(['sign-out', 'disable']);
+    expect(listPossibleActions(ada, { ...plain, account: null })).toEqual([]);
+    expect(listPossibleActions({ name: 'grace', actions: ['read'] }, plain)).toEqual([]);
   });
 
   it('no action that sets a password, reads a code or opens a session', () => {

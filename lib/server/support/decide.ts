@@ -131,6 +131,11 @@ export const ACTION_REFUSALS: readonly Rule[] = [
   },
 ];
 
+/** Lists what an operator can do with an account in its present state. */
+export function listPossibleActions({ actions }: Operator, facts: ActionFacts): AccountAction[] {
+  return ACCOUNT_ACTIONS.filter((action) => actions.includes(action) && decideAction(action, facts) === null);
+}
+
 /** Decides whether an operator can do something with an account in its present state. @returns null if so */
 export function decideAction(action: AccountAction, facts: ActionFacts): ActionRefusal | null {
   const refusal = ACTION_REFUSALS.find(({ of = ACCOUNT_ACTIONS, except = [], refuses }) => {

@@ -54,7 +54,11 @@ const CASES: [rule: string, more: Partial<SupportFacts>, text: string][] = [
     'cannot use a password: addresses of acme.test sign in by Acme.',
   ],
   ['managed-account', { account: { ...account, managed: true } }, 'sign in by their organization.'],
-  ['no-password', { account: { ...account, methods: saml } }, 'has no password'],
+  [
+    'no-password',
+    { account: { ...account, methods: saml } },
+    'has no password. "Forgot password" emails its sign-in methods.',
+  ],
   ['legacy-account', { account: { ...account, legacy: true } }, 'from the previous system'],
   ['second-factor-on', { secondFactorSince: new Date('2026-02-03') }, 'is on since 3 February 2026'],
   ['factors-locked', { factorsLockedUntil: new Date('2026-11-29T12:11:30Z') }, 'locked for 12 min'],
@@ -74,6 +78,7 @@ describe('the description for support', () => {
   it('says that there is no sign-in method', () => {
     const none = describeAccountForSupport({ ...plain, account: { ...account, methods: [] } }, NOW);
     expect(none.map(({ rule }) => rule)).toEqual(['no-password', 'no-sign-in-method']);
+    expect(none[0]?.text).toBe('The account has no password. "Forgot password" sets one.');
     const passkey = describeAccountForSupport({ ...plain, passkeys: 1, account: { ...account, methods: [] } }, NOW);
     expect(passkey.map(({ rule }) => rule)).toEqual(['no-password']);
   });

@@ -1,4 +1,4 @@
-import { hasMethod, type AccountFacts } from '@/lib/server/policy';
+import { decideEmailedAccess, hasMethod, type AccountFacts } from '@/lib/server/policy';
 
 /** Facts about an account for its description. Plain data, so that the description stays a pure function. */
 export type SupportFacts = {
@@ -76,11 +76,11 @@ export const STATEMENTS: readonly Rule[] = [
   },
   {
     name: 'no-password',
-    describe: ({ account }) =>
-      when(
-        account !== null && !account.managed && !hasMethod(account, 'password'),
-        'The account has no password. "Forgot password" sets one.',
-      ),
+    describe: ({ account }) => {
+      if (account === null || account.managed || hasMethod(account, 'password')) return null;
+      const setsPassword = decideEmailedAccess({ ...account, disabled: false }).password;
+      return `The account has no password. "Forgot password" ${setsPassword ? 'sets one' : 'emails its sign-in methods'}.`;
+    },
   },
   {
     name: 'no-sign-in-method',

@@ -1,9 +1,8 @@
 import { listAddresses } from '@/lib/server/accounts';
 import { readStored, readStoredByEmail, toAccount } from '@/lib/server/identity';
-import { readDeletion, readFactorReset } from '@/lib/server/notifications';
+import { readFactorReset } from '@/lib/server/notifications';
 import { findOrganization, getProvedEmail, type StoredAccount } from '@/lib/server/policy';
 import { hashAccount, log } from '@/lib/server/runtime';
-import { readSecondFactor } from '@/lib/server/second-factor';
 import {
   consumeLimit,
   exportSessions,
@@ -22,8 +21,9 @@ import {
 } from '@/lib/server/storage';
 import { cleanEmail } from '@/lib/shared/account/clean-email';
 import type { LookedUp, LookUpKey, SupportAccount } from '@/lib/shared/support/desk';
+import { type Operator, listPossibleActions } from './decide';
 import { describeAccountForSupport } from './describe';
-import { readLockedUntil } from './facts';
+import { readActionState, toActionFacts } from './facts';
 
 /** Maximum number of sessions of a description, the newest first. */
 const MAX_SESSIONS = 100;
@@ -34,22 +34,22 @@ export type LookUp = { [Key in LookUpKey | 'reason']?: string | undefined };
 /**
  * Looks up the accounts that have an email, have proved it, have it as recovery email, or had it before a change of the last days. Also looks up the
  * account of an id, or the accounts that a request or a tab is about. It changes nothing about them, but records who looked and why.
- * @param operator name of the operator
+ * @param operator who looks. `actions` of each account are those that this operator can take
  * @returns `accounts`: none, one, or several if another account has the email that one has proved. `emails`: if no
  *   account has the email, what was sent to it. A registration whose email the mail server refuses leaves no account.
  * @throws ApiProblem `too-many-requests`, `records-unavailable`, 503
  */
-export async function lookUpAccounts(operator: string, { reason, ...by }: LookUp): Promise<LookedUp> {
-  await consumeLimit('support-look-up', operator);
+export async function lookUpAccounts(operator: Operator, { reason, ...by }: LookUp): Promise<LookedUp> {
+  await consumeLimit('support-look-up', operator.name);
   return withRecords(async (records) => {
     const found = await findSubjects(records, by);
     const described = [];
     for (const { id, user } of found) {
-      await recordLook(records, { uid: id, operator, reason });
-      described.push(await describeAccount(records, id, user));
+      await recordLook(records, { uid: id, operator: operator.name, reason });
+      described.push(await describeAccount(records, operator, id, user));
     }
     const hashes = found.map(({ id }) => hashAccount(id));
-    log().info({ operator, accounts: hashes }, 'an operator looked up an account');
+    log().info({ operator: operator.name, accounts: hashes }, 'an operator looked up an account');
     const addresses = found.length === 0 && by.email !== undefined ? [cleanEmail(by.email)] : [];
     const emails = addresses.length === 0 ? [] : await listSentEmails(records, { uid: null, addresses });
     return { accounts: described, emails };
@@ -90,15 +90,21 @@ export async function recordLook(
   await insertEvent(records, { uid, kind: 'support-viewed', at: new Date(), operator, reason });
 }
 
-async function describeAccount(records: Records, uid: string, user: StoredAccount | null): Promise<SupportAccount> {
+async function describeAccount(
+  records: Records,
+  operator: Operator,
+  uid: string,
+  user: StoredAccount | null,
+): Promise<SupportAccount> {
   const now = new Date();
   const account = user && (await toAccount(user));
   const proved = user && getProvedEmail(user);
   const facts = account?.facts ?? null;
-  const { since, apps, codes } = await readSecondFactor(records, uid);
+  const known = await readActionState(records, uid);
+  const { since, apps, codes } = known.factor;
   const { passkeys } = await listPasskeys(records, uid);
   const reset = await readFactorReset(records, uid);
-  const deletion = await readDeletion(records, uid);
+  const { deletion, lockedUntil } = known;
   const recovery = await records.query((tx) => readRecoveryEmail(tx, uid));
   const emails = await listSentEmails(records, { uid, addresses: user ? listAddresses(user) : [] });
   const sessions = await exportSessions(records, uid, MAX_SESSIONS);
@@ -110,7 +116,7 @@ async function describeAccount(records: Records, uid: string, user: StoredAccoun
       organization: facts && (await findOrganization(facts)),
       passkeys: passkeys.length,
       secondFactorSince: since,
-      factorsLockedUntil: await readLockedUntil(records, uid),
+      factorsLockedUntil: lockedUntil,
       resetAt: reset?.effectiveAt ?? null,
       deletion: deletion && { effectiveAt: deletion.effectiveAt, hasBegun: deletion.startedAt !== null },
     },
@@ -124,6 +130,7 @@ async function describeAccount(records: Records, uid: string, user: StoredAccoun
     createdAt: toRfc3339(user?.metadata.creationTime),
     lastSignInAt: toRfc3339(user?.metadata.lastSignInTime),
     state,
+    actions: listPossibleActions(operator, toActionFacts(account, known)),
     signInMethods: (facts?.methods ?? []).map(({ id, email }) => ({ method: id, email })),
     passkeys: passkeys.map(({ name, createdAt, lastUsedAt, suspectAt }) => ({
       name,

@@ -60,12 +60,12 @@ export function moveAccount({ operator, uid, to, reason }: MoveOrder): Promise<v
       // An intruder may have changed the email or added a recovery email. Those mailboxes must not undo the move, also if it
       // is interrupted. No email resets the password of a managed account, so it keeps its recovery email.
       const hadRecoveryEmail = await writeAboutAccount(records, { uid, at }, async (tx) => {
-        await endAllEmailChanges(tx, uid);
+        await endAllEmailChanges(tx, locked);
         return !account.facts.managed && (await removeRecoveryEmail(tx, { uid, at }, getOwnBrand()));
       });
       await retryWhileUnavailable(() => changeProvedEmail(locked, account.user, to));
       await writeAboutAccount(records, { uid, at }, async (tx) => {
-        await movePasskeys(tx, uid, to);
+        await movePasskeys(tx, locked, to);
         await addEvent(tx, { uid, at, kind: 'email-changed', operator, reason });
         const brand = getOwnBrand();
         if (from !== null && from !== to)

@@ -30,6 +30,7 @@ import {
   getFlowToken,
   getFlowTokens,
   inspectEmailVerification,
+  isResetLinkOver,
 } from '@/lib/server/accounts';
 import { inspectResetLink } from '@/lib/server/second-factor';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
@@ -123,6 +124,7 @@ async function keepAction({ query, req, res }: PageContext): Promise<void> {
 type KeptAction = { mode: ActionMode; code: string; flow: string | undefined };
 
 async function toAction({ mode, code }: KeptAction): Promise<EmailAction> {
+  if (mode === 'resetPassword' && (await nullOnProblem(isResetLinkOver(code)))) return { mode, code, isOver: true };
   if (mode !== 'signIn') return { mode, code };
   return { mode, code, providerCode: await nullOnProblem(readProviderCode(code)) };
 }

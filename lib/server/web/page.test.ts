@@ -32,11 +32,16 @@ afterAll(() => {
   identityHost.close();
 });
 
-async function open(getProps: GetServerSideProps, host = 'localhost:3000', resolvedUrl = '/sign-in') {
+async function open(
+  getProps: GetServerSideProps,
+  host = 'localhost:3000',
+  resolvedUrl = '/sign-in',
+  query: Record<string, string> = {},
+) {
   const req = Object.assign(new IncomingMessage(new Socket()), { cookies: {} });
   req.headers.host = host;
   const res = new ServerResponse(req);
-  const context: GetServerSidePropsContext = { req, res, query: {}, resolvedUrl };
+  const context: GetServerSidePropsContext = { req, res, query, resolvedUrl };
   const result: GetServerSidePropsResult<Record<string, unknown>> = await getProps(context);
   const props = 'props' in result ? await result.props : {};
   return { result, res, props, cacheControl: res.getHeader('cache-control') };
@@ -169,4 +174,15 @@ test('invented hosts leave the config of a known one, which an outage of the ide
   expect((await open(getProps, 'known.localhost')).props.appConfig).toMatchObject({
     config: { brandName: 'Upstream' },
   });
+});
+
+test.each([
+  [{}, []],
+  [{ notification: 'SignedOut' }, ['SignedOut']],
+  [{ notification: 'AutoSignOut' }, []],
+])('the texts of the notifications of other pages are left out: %j', async (query, own) => {
+  const { props } = await open(createPageProps('/sign-in'), 'localhost:3000', '/sign-in', query);
+  const { texts } = props as unknown as { texts: { messages: { common: { notifications: object } } } };
+  const toasts = ['AutoSignOut', 'AccountConfirmed', 'AutoLoginFailed', 'InviteAccepted'];
+  expect(Object.keys(texts.messages.common.notifications).sort()).toEqual([...toasts, ...own].sort());
 });

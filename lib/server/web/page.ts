@@ -287,6 +287,7 @@ export function createPageProps<P extends Loaded = Loaded>(
       context.res.setHeader('cache-control', SHARED_CACHE_CONTROL);
     const texts = await loadPageTexts(route, language);
     setHeadlineOfStep(appConfig, texts, route);
+    keepNotification(texts, notification);
     const publicEnv = { ...getPublicEnv(), passkeys: arePasskeysOffered(context.req) };
     return { props: { ...texts, publicEnv, appConfig, ...(notification && { notification }), ...own } };
   };
@@ -380,6 +381,16 @@ function setHeadlineOfStep(state: AppConfigState, { texts }: TextProps, route: s
   if (step === undefined || state.status !== 'ready' || state.config?.splitScreenHeadline === undefined) return;
   const text = headline[step];
   if (text !== undefined) state.config.splitScreenHeadline = text;
+}
+
+/** Leaves out the messages that are part of other pages. Their texts would be a hundredth of the response. */
+function keepNotification({ texts }: TextProps, shown: PageNotification | undefined): void {
+  const { notifications = {}, ...common } = texts.messages.common as Tree & { notifications?: Tree };
+  const isKept = ([key]: [string, unknown]) => findPageNotification(key) === undefined || key === shown?.key;
+  texts.messages.common = {
+    ...common,
+    notifications: Object.fromEntries(Object.entries(notifications).filter(isKept)),
+  };
 }
 
 type LoadedConfig = AppConfig | 'late' | 'failed' | null;

@@ -16,6 +16,7 @@ export const EVENT_KINDS = [
   'email-change-cancelled',
   'email-changed',
   'email-restored',
+  'recovery-email-requested',
   'recovery-email-added',
   'recovery-email-removed',
   'method-connected',

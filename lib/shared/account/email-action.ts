@@ -13,9 +13,15 @@ export type ActionMode = (typeof ACTION_MODES)[number];
 
 /** The identity provider's code inside a sign-in link. Null if the link is not ours. */
 type Inside = { providerCode: string | null };
+/** A reset link before which a new password was chosen. */
+type Over = { isOver?: true };
 /** An opened email link: its mode and its code. */
 export type EmailAction = {
-  [Mode in ActionMode]: { mode: Mode; code: string } & (Mode extends 'signIn' ? Inside : unknown);
+  [Mode in ActionMode]: { mode: Mode; code: string } & (Mode extends 'signIn'
+    ? Inside
+    : Mode extends 'resetPassword'
+      ? Over
+      : unknown);
 }[ActionMode];
 
 /** Modes whose links carry our own token instead of a code of the identity provider. */

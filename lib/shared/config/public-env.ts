@@ -28,6 +28,8 @@ export type PublicEnv = {
   firebase: { apiKey: string; projectId: string; authDomain: string; emulatorUrl: string | null };
   /** How a social provider opens. `popup` falls back to a redirect if the browser blocks the popup. */
   socialSignIn: 'popup' | 'redirect';
+  /** Whether this deployment returns custom tokens for a live session (docs/adr/0012). */
+  customTokens: boolean;
   /** Whether pages of this origin can use passkeys. */
   passkeys: boolean;
   rolloutMode: RolloutMode;

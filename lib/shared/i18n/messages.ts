@@ -70,6 +70,7 @@ type Catalog = {
   common: typeof import('@/locales/en/common.json');
   'confirmation-password': typeof import('@/locales/en/confirmation-password.json');
   courses: typeof import('@/locales/en/courses.json');
+  'current-password': typeof import('@/locales/en/current-password.json');
   dashboard: typeof import('@/locales/en/dashboard.json');
   'email-link': typeof import('@/locales/en/email-link.json');
   enterprise: typeof import('@/locales/en/enterprise.json');

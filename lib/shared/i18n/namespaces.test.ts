@@ -13,7 +13,16 @@ it.each([
   ['/sign-in/link-account', ['sign-in', 'providers', 'passkeys', 'link-account', 'bounced']],
   [
     '/sign-in/add-passkey',
-    ['sign-in', 'security', 'add-passkey', 'providers', 'passkeys', 'two-step-verification', 'bounced'],
+    [
+      'sign-in',
+      'security',
+      'add-passkey',
+      'providers',
+      'passkeys',
+      'two-step-verification',
+      'bounced',
+      'current-password',
+    ],
   ],
   [
     '/sign-in/second-factor',
@@ -45,11 +54,23 @@ it.each([
   ],
   ['/forget-password/reset', ['forget-password', 'reset-password', 'new-password', 'one-time-code', 'problems']],
   ['/forget-password/confirmation', ['forget-password', 'confirmation-password', 'problems']],
-  ['/account-settings/change-password', ['account-settings', 'app-shell', 'new-password', 'problems']],
+  [
+    '/account-settings/change-password',
+    ['account-settings', 'app-shell', 'new-password', 'current-password', 'problems'],
+  ],
   ['/actions', ['actions', 'new-password', 'problems']],
   [
     '/security',
-    ['app-shell', 'security', 'passkeys', 'two-step-verification', 'account-name', 'one-time-code', 'problems'],
+    [
+      'app-shell',
+      'security',
+      'passkeys',
+      'two-step-verification',
+      'account-name',
+      'one-time-code',
+      'current-password',
+      'problems',
+    ],
   ],
   ['/user/courses', ['app-shell', 'courses']],
   ['/app-shell', ['app-shell']],

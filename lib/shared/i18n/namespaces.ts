@@ -57,6 +57,12 @@ const OURS = {
     '/sign-in/second-factor',
     '/security',
   ],
+  'current-password': [
+    '/account-settings/change-password',
+    '/security',
+    '/sign-in/add-passkey',
+    '/sign-in/set-up-second-factor',
+  ],
   problems: [
     '/sign-in/with-email-link',
     '/sign-in/second-factor',

@@ -41,6 +41,8 @@ export type SupportAccount = {
   lastSignInAt: string | null;
   /** `rule`: the stable name of the sentence. */
   state: { rule: string; text: string }[];
+  /** What the operator who looks can do with it now. */
+  actions: AccountAction[];
   signInMethods: { method: string; email: string | null }[];
   passkeys: { name: string | null; createdAt: string; lastUsedAt: string | null; suspectAt: string | null }[];
   secondFactor: {

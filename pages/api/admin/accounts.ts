@@ -51,7 +51,7 @@ export default apiRoute(
     audience: 'own',
   },
   ({ caller, query: { supportCode, ...by } }) =>
-    lookUpAccounts(caller.name, {
+    lookUpAccounts(caller, {
       ...by,
       ...(supportCode !== undefined && toCodeOrRequest(supportCode)),
     }),

@@ -1,14 +1,16 @@
+// Threats: left-provider-user, stuffing
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { getPublicEnv, parseEnv } from '@/lib/server/runtime/config/env';
 import { requestSession } from '../sign-in/complete-sign-in';
 import { onSignIn, type SignInEvent } from '../sign-in/events';
-import { isProviderRemembered, rememberProvider } from '../pending';
+import { isProviderRemembered, mayHaveProviderUser, rememberProvider } from '../pending';
+import { toProviderUser } from '../sign-in/proved-user';
 import { verifyPassword } from './password-user';
 import { signOutOfFirebase } from './provider-session';
 
 /** Replaces the SDK, which must not be loaded for an accepted or refused password. */
-const { sdk } = vi.hoisted(() => ({ sdk: vi.fn() }));
-vi.mock('./sdk', () => ({ signInWithEmailAndPassword: sdk }));
+const { sdk, setPersistence } = vi.hoisted(() => ({ sdk: vi.fn(), setPersistence: vi.fn() }));
+vi.mock('./sdk', () => ({ signInWithEmailAndPassword: sdk, setPersistence, browserSessionPersistence: 'of the tab' }));
 vi.mock('./firebase', () => ({ loadAuth: () => Promise.resolve({}) }));
 vi.mock(import('./provider-session'), async (original) => ({
   ...(await original()),
@@ -40,7 +42,7 @@ beforeEach(() => {
   asked = [];
   events.length = 0;
   localStorage.clear();
-  document.cookie = 'marketing-consent=; path=/; max-age=0';
+  for (const name of ['marketing-consent', 'shared-computer']) document.cookie = `${name}=; path=/; max-age=0`;
   vi.clearAllMocks();
   sdk.mockResolvedValue({ user: sdkUser });
 });
@@ -64,6 +66,7 @@ it.each([
   ['EMAIL_NOT_FOUND', 'auth/user-not-found'],
   ['USER_DISABLED', 'auth/user-disabled'],
   ['TOO_MANY_ATTEMPTS_TRY_LATER : Access to this account has been disabled.', 'auth/too-many-requests'],
+  ['TOO_MANY_ATTEMPTS_TRY_LATER: Try again later.', 'auth/too-many-requests'],
   ['PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing [10 characters]', 'auth/password-does-not-meet-requirements'],
 ])('a refusal counts as one attempt: %s', async (message, code) => {
   refuse(message);
@@ -72,9 +75,64 @@ it.each([
   expect(sdk).not.toHaveBeenCalled();
 });
 
-it('leaves what the provider asks for besides a password to the SDK', async () => {
-  refuse('MISSING_RECAPTCHA_TOKEN');
+it.each([
+  ['a proof of a person', { error: { message: 'MISSING_RECAPTCHA_TOKEN' } }, 400],
+  ['a second factor of its own', { localId: 'uid-lena', mfaPendingCredential: 'pending', mfaInfo: [] }, 200],
+  ['something without a code', { error: 'unavailable' }, 503],
+  ['something with a code that is no text', { error: { message: 5 } }, 500],
+])('leaves what the provider asks for besides a password to the SDK: %s', async (_what, body, status) => {
+  answer({ 'accounts:signInWithPassword': body }, status);
   expect(await verifyPassword(env, 'lena@campus.test', 'correct-horse-7')).toBe(sdkUser);
+  expect(asked).toHaveLength(1);
+});
+
+it('lets the SDK sign in if its user cannot come back: only that user renews a session of another deployment', async () => {
+  answer({});
+  expect(await verifyPassword({ ...env, customTokens: false }, lena.email, 'correct-horse-7')).toBe(sdkUser);
+  expect(asked).toEqual([]);
+});
+
+it('keeps the user of the SDK in the tab of a shared computer, from the beginning', async () => {
+  answer({ 'accounts:signInWithPassword': lena });
+  document.cookie = 'shared-computer=1; path=/';
+  sdk.mockImplementation(() => {
+    expect(setPersistence).toHaveBeenCalledWith({}, 'of the tab');
+    return Promise.resolve({ user: sdkUser });
+  });
+  const user = await verifyPassword(env, lena.email, 'correct-horse-7');
+  expect(setPersistence).not.toHaveBeenCalled();
+  expect(await toProviderUser(user)).toBe(sdkUser);
+  expect(sdk).toHaveBeenCalledOnce();
+});
+
+it('signs out a user whose sign-in at the SDK was left before its session', async () => {
+  answer({ 'accounts:signInWithPassword': lena });
+  // A learner who must choose a new password first, and closes the tab.
+  await toProviderUser(await verifyPassword(env, 'leo@campus.test', 'correct-horse-6'));
+  expect(isProviderRemembered()).toBe(false);
+  expect(mayHaveProviderUser()).toBe(true);
+  await requestSession(env, await verifyPassword(env, lena.email, 'correct-horse-7'), 'password');
+  expect(signOutOfFirebase).toHaveBeenCalledOnce();
+  await vi.waitFor(() => expect(events).toHaveLength(1));
+});
+
+it('sends the password only to the provider, and keeps it nowhere', async () => {
+  answer({ 'accounts:signInWithPassword': lena });
+  const user = await verifyPassword(env, lena.email, 'correct-horse-7');
+  await requestSession(env, user, 'password');
+  await vi.waitFor(() => expect(events).toHaveLength(1));
+  const kept = JSON.stringify([
+    user,
+    events,
+    { ...localStorage },
+    { ...sessionStorage },
+    document.cookie,
+    history.state,
+  ]);
+  expect(kept).not.toContain('correct-horse-7');
+  // Functions are not in JSON.
+  expect(Object.keys(events[0]?.user ?? {}).sort()).toEqual(['account', 'displayName', 'email', 'uid']);
+  expect(asked.map(({ url }) => new URL(url).host)).toEqual(['127.0.0.1:9']);
 });
 
 it.each([

@@ -6,6 +6,7 @@ import type { ProviderAccount } from '../sign-in/events';
 import type { ProvedUser } from '../sign-in/proved-user';
 import { isSharedComputer } from '../sign-in/this-device';
 import { callProvider } from './call-provider';
+import { loadAuthToSignIn } from './provider-session';
 
 /** The provider's answers that have a message at sign-in. */
 const CODES: Partial<Record<string, AuthErrorCode>> = {
@@ -22,7 +23,7 @@ type Answer = {
   idToken: string;
   email: string;
   displayName: string;
-  error: { message?: string };
+  error: { message?: unknown };
 };
 
 /**
@@ -32,14 +33,16 @@ type Answer = {
  * @throws an error with an `AuthErrorCode`: the password is refused, too many attempts, or the provider is unreachable
  */
 export async function verifyPassword(env: PublicEnv, email: string, password: string): Promise<ProvedUser | User> {
+  // Only the SDK's user can renew a session of another deployment.
+  if (!env.customTokens) return signInBySdk(env, email, password);
   const question = { email, password, returnSecureToken: true };
   const { ok, body } = await callProvider<Answer>(env, 'accounts:signInWithPassword', question).catch(() => {
     throw toError('auth/network-request-failed');
   });
   const { localId, idToken, error } = body;
   if (!ok || !localId || !idToken) {
-    // A reason may follow the code.
-    const code = CODES[error?.message?.split(' ')[0] ?? ''];
+    // A reason may follow the code, after a colon.
+    const code = CODES[/^\w+/.exec(String(error?.message))?.[0] ?? ''];
     if (code !== undefined) throw toError(code);
     return signInBySdk(env, email, password);
   }
@@ -56,8 +59,8 @@ export async function verifyPassword(env: PublicEnv, email: string, password: st
 const toError = (code: AuthErrorCode) => Object.assign(new Error(code), { code });
 
 async function signInBySdk(env: PublicEnv, email: string, password: string): Promise<User> {
-  const [{ loadAuth }, { signInWithEmailAndPassword }] = await Promise.all([import('./firebase'), import('./sdk')]);
-  return (await signInWithEmailAndPassword(await loadAuth(env), email, password)).user;
+  const [auth, { signInWithEmailAndPassword }] = await Promise.all([loadAuthToSignIn(env), import('./sdk')]);
+  return (await signInWithEmailAndPassword(auth, email, password)).user;
 }
 
 /** Whether analytics describes the account. It does so only with the learner's consent, and not on a shared computer. */

@@ -1,8 +1,8 @@
-import type { UserCredential } from 'firebase/auth';
+import type { Auth, UserCredential } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { loadAuth } from './firebase';
-import { forgetProvider } from '../pending';
+import { expectProvider, forgetProvider } from '../pending';
 import { isSharedComputer } from '../sign-in/this-device';
 
 /** @returns a newly issued ID token, or null if the user is not signed in at the identity provider in this browser */
@@ -39,9 +39,17 @@ export async function discardSignIn(env: PublicEnv, result: UserCredential): Pro
   else await signOutOfFirebase(env);
 }
 
-/** On a shared computer, limits the identity provider's persistence to this tab before a session is opened. */
-export async function limitPersistenceToTab(env: PublicEnv): Promise<void> {
-  if (!isSharedComputer()) return;
-  const [auth, { browserSessionPersistence, setPersistence }] = await Promise.all([loadAuth(env), import('./sdk')]);
-  await setPersistence(auth, browserSessionPersistence);
+/**
+ * Loads the SDK for a sign-in. Every sign-in at the SDK uses it. On a shared computer, its user stays in this tab, even if
+ * the SDK was started before the learner said so. A page that is closed half-way leaves a user whom the next sign-in
+ * signs out.
+ */
+export async function loadAuthToSignIn(env: PublicEnv): Promise<Auth> {
+  const auth = await loadAuth(env);
+  if (isSharedComputer()) {
+    const { browserSessionPersistence, setPersistence } = await import('./sdk');
+    await setPersistence(auth, browserSessionPersistence);
+  }
+  expectProvider();
+  return auth;
 }

@@ -2,6 +2,7 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { rememberProvider } from '../pending';
 import { loadAuth } from './firebase';
+import { loadAuthToSignIn } from './provider-session';
 
 /**
  * Signs in at the identity provider again, because the server has revoked the tokens of this browser, too. Without a custom
@@ -12,7 +13,7 @@ export async function renewUser(env: PublicEnv, customToken: string | undefined)
     const auth = await loadAuth(env);
     if (customToken === undefined) return await auth.currentUser?.reload();
     const { signInWithCustomToken } = await import('./sdk');
-    await signInWithCustomToken(auth, customToken);
+    await signInWithCustomToken(await loadAuthToSignIn(env), customToken);
     rememberProvider();
   } catch (error) {
     // The change was made. The next change requires a sign-in.

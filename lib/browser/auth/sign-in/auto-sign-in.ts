@@ -2,10 +2,12 @@ import { postJson } from '@/lib/browser/api-client';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { apiPaths } from '@/lib/shared/api-paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
+import { getPageAccount } from '@/lib/browser/session/state';
 import { storage } from '@/lib/browser/storage';
 import { emitAuthEvent } from './events';
 import { loadAuth } from '../provider/firebase';
-import { rememberProvider } from '../pending';
+import { loadAuthToSignIn, signOutOfFirebase } from '../provider/provider-session';
+import { doubtProvider, rememberProvider } from '../pending';
 
 const REFUSED_KEY = 'auto-sign-in-refused';
 
@@ -42,16 +44,26 @@ async function ensure(env: PublicEnv, uid: string): Promise<ProviderUser> {
     const auth = await loadAuth(env);
     await auth.authStateReady();
     if (auth.currentUser?.uid === uid) return 'known';
+    if (auth.currentUser !== null) await signOutOfFirebase(env);
     const result = await postJson<{ customToken: string }>(apiPaths.autoSignIn);
     if (!result.ok) return isOnlyBySignIn(result.code) ? refuse('sign-in-required') : fail();
     const { signInWithCustomToken } = await import('../provider/sdk');
-    await signInWithCustomToken(auth, result.data.customToken);
+    await loadAuthToSignIn(env);
+    // Before the sign-in, so that the next page signs the user out if this page is closed meanwhile.
     rememberProvider();
+    const { user } = await signInWithCustomToken(auth, result.data.customToken);
+    if (user.uid !== uid || getPageAccount() !== uid) {
+      // The learner has signed out meanwhile, or another one has signed in.
+      await signOutOfFirebase(env);
+      return 'sign-in-required';
+    }
     storage('sessionStorage').removeItem(REFUSED_KEY);
     emitAuthEvent('autoSignIn');
     return 'known';
   } catch (error) {
     reportError(error, { during: 'auto sign-in' });
+    // A former user may still be there, so the next sign-in signs that user out.
+    doubtProvider();
     return fail();
   }
 }

@@ -4,16 +4,21 @@ import { setPageAccount, broadcast } from '@/lib/browser/session/state';
 import { emitSignIn, type LoginMode, type SignInEvent } from './events';
 import { rememberMethod } from './this-device';
 import { rememberAccount } from './remembered-accounts';
-import { rememberProvider } from '../pending';
+import { doubtProvider, rememberProvider } from '../pending';
 
 /** Remembers the method in this browser, and notifies other tabs and analytics that a session was opened. */
 export function broadcastSignIn(user: User, method: string, mode: LoginMode): void {
   rememberProvider();
-  broadcastOwnSignIn(user, method, mode);
+  announce(user, method, mode);
 }
 
 /** Remembers the method and notifies other tabs and analytics, if the identity provider has no user in this browser. */
 export function broadcastOwnSignIn(user: SignInEvent['user'], method: string, mode: LoginMode = 'signIn'): void {
+  doubtProvider();
+  announce(user, method, mode);
+}
+
+function announce(user: SignInEvent['user'], method: string, mode: LoginMode): void {
   setPageAccount(user.uid);
   rememberMethod(method);
   rememberAccount(user, method);

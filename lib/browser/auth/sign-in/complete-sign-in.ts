@@ -11,8 +11,8 @@ import { broadcastOwnSignIn, broadcastSignIn } from './broadcast-sign-in';
 import type { LoginMode, SignInEvent } from './events';
 import { isOnlyProved, toProviderUser, type ProvedUser } from './proved-user';
 import { toSignInFailure, type SignInFailure } from './error-codes';
-import { forgetPendingLink, getPendingLink, isProviderRemembered, type PendingLink } from '../pending';
-import { limitPersistenceToTab, signOutOfFirebase } from '../provider/provider-session';
+import { forgetPendingLink, getPendingLink, mayHaveProviderUser, type PendingLink } from '../pending';
+import { signOutOfFirebase } from '../provider/provider-session';
 
 /**
  * Completes every sign-in method. It opens the session of a user whom the identity provider has authenticated, and
@@ -108,9 +108,8 @@ export async function requestSession(
   mode: LoginMode = 'signIn',
 ): Promise<ApiResult<OpenedSession | null>> {
   const token = await user.getIdToken();
-  if (!isOnlyProved(user)) await limitPersistenceToTab(env);
-  // Another user is still signed in there, and this session must not be renewed with that user's token.
-  else if (isProviderRemembered()) await signOutOfFirebase(env);
+  // Another user may still be signed in there, and this session must not be renewed with that user's token.
+  if (isOnlyProved(user) && mayHaveProviderUser()) await signOutOfFirebase(env);
   claimCallback(env);
   const result = await createUserSession(token);
   if (!result.ok) return result;

@@ -2,7 +2,7 @@ import type { UserCredential } from 'firebase/auth';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { discardSignIn } from '../provider/provider-session';
+import { discardSignIn, loadAuthToSignIn } from '../provider/provider-session';
 import { completeSignIn } from './complete-sign-in';
 import { type SignInFailure, toAuthErrorCode } from './error-codes';
 import type { LoginMode } from './events';
@@ -14,7 +14,6 @@ import {
   type PopupWatcher,
   type ProviderId,
 } from '../provider/federated-provider';
-import { loadAuth } from '../provider/firebase';
 import { getMethodName } from '@/lib/shared/sign-in-methods';
 import { forgetRedirect, getPendingRedirect, rememberRedirect } from '../pending';
 
@@ -40,7 +39,7 @@ export async function signInWithProvider(
 ): Promise<SignInFailure | null> {
   try {
     const [auth, sdk, provider] = await Promise.all([
-      loadAuth(env),
+      loadAuthToSignIn(env),
       import('../provider/sdk'),
       createFederatedProvider(env, id),
     ]);

@@ -5,9 +5,8 @@ import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { pathWithFlow, paths } from '@/lib/shared/paths';
 import { reportError } from '@/lib/shared/error-reporting/report';
-import { loadAuth } from '../provider/firebase';
 import { verifyPassword } from '../provider/password-user';
-import { signOutOfFirebase } from '../provider/provider-session';
+import { loadAuthToSignIn, signOutOfFirebase } from '../provider/provider-session';
 import { requestSession } from './complete-sign-in';
 import type { ProvedUser } from './proved-user';
 
@@ -22,7 +21,7 @@ export async function finishRegistration(
   { customToken, method, flow }: { customToken: string; method: string; flow: string | undefined },
 ): Promise<void> {
   const signedIn = await openSession(env, method, async () => {
-    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
+    const [auth, { signInWithCustomToken }] = await Promise.all([loadAuthToSignIn(env), import('../provider/sdk')]);
     return (await signInWithCustomToken(auth, customToken)).user;
   });
   // The account has no password, so the user adds a passkey or enters a code next.

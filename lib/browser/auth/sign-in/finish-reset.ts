@@ -1,10 +1,10 @@
 import type { PasswordReset } from '@/lib/browser/account/api';
+import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { goOn } from '@/lib/browser/callback';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { paths } from '@/lib/shared/paths';
-import { loadAuth } from '../provider/firebase';
-import { signOutOfFirebase } from '../provider/provider-session';
+import { loadAuthToSignIn, signOutOfFirebase } from '../provider/provider-session';
 import { requestSession } from './complete-sign-in';
 import { goToSecondFactor, redirectToRequiredStep } from './required-step';
 
@@ -18,6 +18,8 @@ export async function finishReset(env: PublicEnv, reset: PasswordReset): Promise
   } catch (error) {
     reportError(error, { during: 'signing in after a password reset' });
   }
+  // The typed address was the recovery email, with which no one signs in.
+  if (reset.email !== undefined) carriedEmail.set(reset.email);
   window.location.assign(paths.forgetPasswordConfirmation);
 }
 
@@ -25,7 +27,7 @@ export async function finishReset(env: PublicEnv, reset: PasswordReset): Promise
 async function signIn(env: PublicEnv, { customToken, step }: PasswordReset): Promise<boolean> {
   if (step !== undefined) return goToSecondFactor(env, 'password', step);
   if (customToken === undefined) return false;
-  const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
+  const [auth, { signInWithCustomToken }] = await Promise.all([loadAuthToSignIn(env), import('../provider/sdk')]);
   const { user } = await signInWithCustomToken(auth, customToken);
   const result = await requestSession(env, user, 'password');
   if (result.ok) {

@@ -1,6 +1,6 @@
 import type { ApiResult, CallFailure } from '@/lib/browser/api-client';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { loadAuth } from '../provider/firebase';
+import { loadAuthToSignIn } from '../provider/provider-session';
 import { completeSignIn } from './complete-sign-in';
 import type { SignInFailure } from './error-codes';
 import { goToSecondFactor } from './required-step';
@@ -17,7 +17,7 @@ export async function signInByEmail(
   redeem: () => Promise<ApiResult<{ customToken: string }>>,
 ): Promise<CallFailure | SignInFailure | null> {
   // Load the SDK first, because nothing may be used up if the sign-in cannot continue.
-  const [auth, { signInWithCustomToken }] = await Promise.all([loadAuth(env), import('../provider/sdk')]);
+  const [auth, { signInWithCustomToken }] = await Promise.all([loadAuthToSignIn(env), import('../provider/sdk')]);
   const result = await redeem();
   if (!result.ok) return (await goToSecondFactor(env, EMAIL_LINK_METHOD, result.code)) ? null : result;
   const { user } = await signInWithCustomToken(auth, result.data.customToken);

@@ -60,6 +60,8 @@ export type NewNotice = {
   /** Identifies the announced change. For an account and kind, each key is written once. */
   key: string;
   body: EmailBody;
+  /** A mailbox that gets no copy, because it gets an email of its own about the change. */
+  notTo?: string;
 };
 
 /** Returns the kind of a notice, for the log and the metrics. */
@@ -105,13 +107,13 @@ export async function addNotice(tx: Tx, notice: NewNotice): Promise<void> {
 
 async function insertNotice(
   tx: Tx,
-  { id = randomUUID(), uid, key, body }: NewNotice,
+  { id = randomUUID(), uid, key, body, notTo }: NewNotice,
   times: { createdAt: SQL; dueAt: SQL },
 ): Promise<void> {
   const { kind } = body.email;
   const notice = { id, uid, kind: kind as string, key, body, ...times };
   const recovery = FOR_ONE_MAILBOX.includes(kind) ? null : await readRecoveryEmail(tx, uid);
-  const isCopied = recovery !== null && recovery.email !== body.to.toLowerCase();
+  const isCopied = recovery !== null && ![body.to.toLowerCase(), notTo].includes(recovery.email);
   const copy = {
     id: randomUUID(),
     kind: COPY_KIND,

@@ -46,7 +46,7 @@ export function insertDeletion(
   const { uid } = locked;
   const at = new Date();
   return writeAboutAccount(records, { uid, at }, async (tx) => {
-    await locked.assertHeld();
+    await locked.assertHeld(tx);
     const recovery = await readRecoveryEmail(tx, uid);
     const emails = [email, recovery?.email ?? null].filter((each) => each !== null);
     const times = { requestedAt: now, effectiveAt: afterDays(GRACE_DAYS), dueAt: afterLease };

@@ -102,7 +102,7 @@ export function requestFactorReset(
   return writeAboutAccount(records, { uid, at }, async (tx) => {
     const state = await readState(tx, { uid, digest }, at);
     if (!judge(state)) return state.running;
-    await locked.assertHeld();
+    await locked.assertHeld(tx);
     const effectiveAt = afterSeconds(hours * 3_600);
     const [reset] = await tx
       .insert(factorResets)

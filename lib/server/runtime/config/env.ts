@@ -136,6 +136,7 @@ export function getPublicEnv(source: Env = env()): PublicEnv {
       emulatorUrl: emulator ? `http://${emulator}` : null,
     },
     socialSignIn: source.NEXT_PUBLIC_SOCIAL_SIGN_IN,
+    customTokens: source.SESSION_BACKEND === 'firebase',
     // Depends on the origin of the page (lib/server/web/page.ts).
     passkeys: false,
     rolloutMode: source.NEXT_PUBLIC_ROLLOUT_MODE,

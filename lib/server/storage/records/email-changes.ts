@@ -1,9 +1,11 @@
-import { and, desc, eq, gte, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gte, isNotNull, isNull, ne, or, sql, type SQL } from 'drizzle-orm';
+import type { LockedAccount } from '../account-lock';
 import { emailChanges } from './schema';
 import type { Records, Tx } from './engines';
 import { now } from './jobs';
 
-// Queries about changes of an account's email. lib/server/policy/email-change.ts decides what is allowed.
+// Queries about changes of an account's email. lib/server/policy/email-change.ts decides what is allowed. Each write
+// asserts the account's lock in its transaction, because its process may have been frozen while others changed the account.
 
 /** Days that a change is kept, a day longer than its links (`EMAIL_UNDO_MS`). */
 export const EMAIL_CHANGE_DAYS = 8;
@@ -13,11 +15,14 @@ export type StoredEmailChange = typeof emailChanges.$inferSelect & { ageMs: numb
 /** Writes a request, which replaces an open one of its account. Call it within `writeAboutAccount`. */
 export async function insertEmailChange(
   tx: Tx,
-  change: { id: string; uid: string; kind: 'main' | 'recovery'; from: string; to: string },
+  locked: LockedAccount,
+  change: { id: string; kind: 'main' | 'recovery'; from: string; to: string },
 ): Promise<void> {
-  const isWaiting = and(eq(emailChanges.uid, change.uid), isNull(emailChanges.doneAt), isNull(emailChanges.endedAt));
+  const { uid } = locked;
+  await locked.assertHeld(tx);
+  const isWaiting = and(eq(emailChanges.uid, uid), isNull(emailChanges.doneAt), isNull(emailChanges.endedAt));
   await tx.update(emailChanges).set({ endedAt: now }).where(isWaiting);
-  await tx.insert(emailChanges).values({ ...change, requestedAt: now });
+  await tx.insert(emailChanges).values({ ...change, uid, requestedAt: now });
 }
 
 /** @returns null if the account has no such request */
@@ -56,7 +61,8 @@ export async function listMovedFrom(records: Records, email: string): Promise<st
 }
 
 /** Records that a change begins, or that it did not. Its link for undoing it then restores the former email. */
-export async function markEmailChange(tx: Tx, id: string, isDone: boolean): Promise<void> {
+export async function markEmailChange(tx: Tx, locked: LockedAccount, id: string, isDone: boolean): Promise<void> {
+  await locked.assertHeld(tx);
   const doneAt = isDone ? now : null;
   await tx.update(emailChanges).set({ doneAt }).where(eq(emailChanges.id, id));
 }
@@ -66,18 +72,28 @@ export async function markEmailChange(tx: Tx, id: string, isDone: boolean): Prom
  * emails. The end of a recovery email ends no completed change, because its link restores the email of another mailbox.
  * The end of a change that waited ends no other link: an intruder may have added a recovery email before it.
  */
-export async function endEmailChanges(tx: Tx, change: StoredEmailChange): Promise<void> {
-  const { id, kind, uid, requestedAt, doneAt } = change;
-  const isIt = eq(emailChanges.id, id);
-  const isLater = gte(emailChanges.requestedAt, requestedAt);
-  const ofMain = doneAt === null ? isIt : or(eq(emailChanges.kind, 'recovery'), isLater);
-  const which = kind === 'main' ? ofMain : or(isIt, and(isNull(emailChanges.doneAt), isLater));
-  const isMeant = and(eq(emailChanges.uid, uid), isNull(emailChanges.endedAt), which);
-  await tx.update(emailChanges).set({ endedAt: now }).where(isMeant);
+export async function endEmailChanges(tx: Tx, locked: LockedAccount, change: StoredEmailChange): Promise<void> {
+  const isIt = eq(emailChanges.id, change.id);
+  const others = { main: change.doneAt === null ? sql`false` : isRestoredBy(change), recovery: isWaitingSince(change) };
+  await endWhere(tx, locked, or(isIt, others[change.kind]));
+}
+
+/** Ends all changes that a restoration ends, except its own change, so that its link still works if it is interrupted. */
+export async function endRestoredChanges(tx: Tx, locked: LockedAccount, change: StoredEmailChange): Promise<void> {
+  await endWhere(tx, locked, and(ne(emailChanges.id, change.id), isRestoredBy(change)));
 }
 
 /** Ends all changes of an account, so that none of its former mailboxes undoes one. */
-export async function endAllEmailChanges(tx: Tx, uid: string): Promise<void> {
-  const isOpen = and(eq(emailChanges.uid, uid), isNull(emailChanges.endedAt));
-  await tx.update(emailChanges).set({ endedAt: now }).where(isOpen);
+export async function endAllEmailChanges(tx: Tx, locked: LockedAccount): Promise<void> {
+  await endWhere(tx, locked, undefined);
+}
+
+const isSince = ({ requestedAt }: StoredEmailChange) => gte(emailChanges.requestedAt, requestedAt);
+const isRestoredBy = (change: StoredEmailChange) => or(eq(emailChanges.kind, 'recovery'), isSince(change));
+const isWaitingSince = (change: StoredEmailChange) => and(isNull(emailChanges.doneAt), isSince(change));
+
+async function endWhere(tx: Tx, locked: LockedAccount, which: SQL | undefined): Promise<void> {
+  await locked.assertHeld(tx);
+  const isMeant = and(eq(emailChanges.uid, locked.uid), isNull(emailChanges.endedAt), which);
+  await tx.update(emailChanges).set({ endedAt: now }).where(isMeant);
 }

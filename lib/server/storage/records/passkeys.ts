@@ -101,7 +101,7 @@ export function insertPasskey(
 ): Promise<AddResult> {
   const { uid } = locked;
   return writeAboutAccount(records, { uid, at }, async (tx) => {
-    await locked.assertHeld();
+    await locked.assertHeld(tx);
     if (!(await insertUsed(tx, [spent]))) return 'challenge-used';
     const before = await readPasskeys(tx, uid);
     if (before.passkeys.length >= MAX_PASSKEYS) return 'limit';
@@ -228,8 +228,9 @@ export function removeForeignPasskeys(tx: Tx, event: { uid: string; at: Date }, 
  * Lets the passkeys of an account belong to its new email. Call it within `writeAboutAccount`.
  * @param before limits it to passkeys that are older
  */
-export async function movePasskeys(tx: Tx, uid: string, email: string, before?: Date): Promise<void> {
-  const isMeant = and(eq(passkeys.uid, uid), before && lt(passkeys.createdAt, before));
+export async function movePasskeys(tx: Tx, locked: LockedAccount, email: string, before?: Date): Promise<void> {
+  await locked.assertHeld(tx);
+  const isMeant = and(eq(passkeys.uid, locked.uid), before && lt(passkeys.createdAt, before));
   await tx.update(passkeys).set({ email }).where(isMeant);
 }
 

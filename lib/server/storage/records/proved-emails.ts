@@ -3,7 +3,7 @@ import { digest, log } from '@/lib/server/runtime';
 import { isApiProblem } from '@/lib/shared/problem';
 import { withRecordsInTime } from '.';
 import { provedEmails } from './schema';
-import type { Tx } from './engines';
+import type { Records, Tx } from './engines';
 
 // Finds the accounts that have proved an email. It is only an index, and the account's claim decides. So a stale or
 // lost row gives no access.
@@ -14,27 +14,44 @@ const MAX_STORED = 1_000;
 
 export const digestEmail = (email: string) => digest(email.toLowerCase());
 
+export type ProvedEmail = { uid: string; email: string };
+
 /**
- * Stores which emails accounts have proved.
- * @returns ids of the accounts that had not proved this email before. Empty if the database is unavailable; each sign-in
- *   stores it again
+ * Lists the proofs that are not stored yet.
+ * @returns an empty list if the database is unavailable; each sign-in tries again
  */
-export async function storeProvedEmails(proved: readonly { uid: string; email: string }[]): Promise<string[]> {
-  const rows = proved.map(({ uid, email }) => ({ uid, emailDigest: digestEmail(email) }));
-  const { uid, emailDigest } = provedEmails;
+export function listNewProofs(proved: readonly ProvedEmail[]): Promise<ProvedEmail[]> {
+  return inBatches(proved, async (records, batch) => {
+    const ids = batch.map(({ uid }) => uid);
+    // Bounded: a row for each account of the batch.
+    const stored = await records.query((tx) => tx.select().from(provedEmails).where(inArray(provedEmails.uid, ids)));
+    const digests = new Map(stored.map(({ uid, emailDigest }) => [uid, emailDigest]));
+    return batch.filter(({ uid, email }) => digests.get(uid) !== digestEmail(email));
+  });
+}
+
+/** Stores which emails accounts have proved. If the database is unavailable, each sign-in tries again. */
+export async function storeProvedEmails(proved: readonly ProvedEmail[]): Promise<void> {
   const set = { emailDigest: sql`excluded.email_digest` };
-  const setWhere = sql`${emailDigest} <> excluded.email_digest`;
+  await inBatches(proved, async (records, batch) => {
+    const rows = batch.map(({ uid, email }) => ({ uid, emailDigest: digestEmail(email) }));
+    await records.query((tx) =>
+      tx.insert(provedEmails).values(rows).onConflictDoUpdate({ target: provedEmails.uid, set }),
+    );
+    return [];
+  });
+}
+
+async function inBatches<T>(
+  proved: readonly ProvedEmail[],
+  work: (records: Records, batch: readonly ProvedEmail[]) => Promise<T[]>,
+): Promise<T[]> {
   try {
     return await withRecordsInTime(async (records) => {
-      const stored: string[] = [];
-      for (let from = 0; from < rows.length; from += MAX_STORED) {
-        const values = rows.slice(from, from + MAX_STORED);
-        const changed = await records.query((tx) =>
-          tx.insert(provedEmails).values(values).onConflictDoUpdate({ target: uid, set, setWhere }).returning({ uid }),
-        );
-        stored.push(...changed.map((row) => row.uid));
-      }
-      return stored;
+      const results: T[] = [];
+      for (let from = 0; from < proved.length; from += MAX_STORED)
+        results.push(...(await work(records, proved.slice(from, from + MAX_STORED))));
+      return results;
     });
   } catch (error) {
     rethrowUnlessAway(error);

@@ -35,14 +35,14 @@ export async function deleteRecoveryEmail(tx: Tx, uid: string): Promise<void> {
   await tx.delete(recoveryEmails).where(eq(recoveryEmails.uid, uid));
 }
 
-/**
- * Deletes recovery emails that have become emails of accounts, of these or other accounts.
- * @returns the ids of the accounts that had them
- */
-export async function deleteProvedRecoveryEmails(records: Records, emails: readonly string[]): Promise<string[]> {
-  const isProved = inArray(recoveryEmails.email, [...new Set(emails.map((email) => email.toLowerCase()))]);
-  const rows = await records.query((tx) =>
-    tx.delete(recoveryEmails).where(isProved).returning({ uid: recoveryEmails.uid }),
+/** Lists the accounts whose recovery email is one of these. Each email has at most one. */
+export function listRecoveryOwners(
+  records: Records,
+  emails: readonly string[],
+): Promise<Pick<RecoveryEmail, 'uid' | 'email'>[]> {
+  const isOne = inArray(recoveryEmails.email, [...new Set(emails.map((email) => email.toLowerCase()))]);
+  // Bounded: a row for each of these emails.
+  return records.query((tx) =>
+    tx.select({ uid: recoveryEmails.uid, email: recoveryEmails.email }).from(recoveryEmails).where(isOne),
   );
-  return rows.map(({ uid }) => uid);
 }

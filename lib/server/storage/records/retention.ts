@@ -8,6 +8,7 @@ import { ADVISORY_LOCKS, type Records, type Tx } from './engines';
 import { EMAIL_CHANGE_DAYS } from './email-changes';
 import { SENT_EMAIL_DAYS } from './sent-emails';
 import {
+  accountLocks,
   oidcArtifacts,
   accounts,
   deletions,
@@ -103,6 +104,7 @@ function listExpired(now: Date): Expired[] {
       age: sentEmails.at,
       which: () => lt(sentEmails.at, sql`now() - make_interval(days => ${SENT_EMAIL_DAYS})`),
     },
+    { key: accountLocks.subject, age: accountLocks.expiresAt, which: () => lt(accountLocks.expiresAt, now) },
     { key: usedChallenges.challenge, age: usedChallenges.expiresAt, which: () => lt(usedChallenges.expiresAt, now) },
     // The OpenID Provider deletes these every ten minutes (lib/server/oidc/adapter.ts). They remain if it was turned off.
     { key: oidcArtifacts.idDigest, age: oidcArtifacts.expiresAt, which: () => lt(oidcArtifacts.expiresAt, now) },

@@ -74,6 +74,14 @@ export const releasedFiles = pgTable(
   (table) => [primaryKey({ columns: [table.path, table.build] })],
 );
 
+/** Which change of an account runs now (account-lock.ts). */
+export const accountLocks = pgTable('account_locks', {
+  /** The account's id, or another name for what is locked. */
+  subject: text().primaryKey(),
+  holder: uuid().notNull(),
+  expiresAt: moment('expires_at').notNull(),
+});
+
 /** The account of a row. Deleting the account deletes the row. */
 const accountColumn = () =>
   text()

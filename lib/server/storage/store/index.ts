@@ -21,12 +21,6 @@ export interface SharedStore {
   /** Sets the key unless it exists. @returns whether this call set it */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
   /**
-   * Sets the lifetime of a key that still has the value, and deletes it if the lifetime is 0. Used for locks, whose
-   * holder must not renew or end the next holder's lock.
-   * @returns whether it had the value, or null if unknown because Redis does not respond
-   */
-  expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean | null>;
-  /**
    * Counts a try of a secret before the comparison. The lifetime starts at the first try. This process also counts its
    * own tries, so it never allows more than the limit.
    * @returns the new count
@@ -71,13 +65,6 @@ export class MemoryStore implements SharedStore {
     return Promise.resolve(true);
   }
 
-  expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean> {
-    if (this.entries.get(key) !== value) return Promise.resolve(false);
-    if (ttlSeconds > 0) this.entries.set(key, value, { ttl: ttlSeconds * 1000 });
-    else this.entries.delete(key);
-    return Promise.resolve(true);
-  }
-
   countTry(key: string, ttlSeconds: number): Promise<number> {
     const count = Number(this.entries.get(key) ?? 0) + 1;
     const ttl = count === 1 ? ttlSeconds * 1000 : this.entries.getRemainingTTL(key);
@@ -97,8 +84,6 @@ const PREFIX = 'learner-identity:';
 const INCREMENT = `local n = redis.call('INCR', KEYS[1])
 if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return n`;
-
-const EXPIRE_IF = `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('EXPIRE', KEYS[1], ARGV[2]) or 0`;
 
 /** Longer than for other commands, because a try without a response is refused. */
 const TRY_TIMEOUT_MS = 2_000;
@@ -128,10 +113,6 @@ class RedisStore implements SharedStore {
 
   async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
     return (await (await this.redis).set(PREFIX + key, value, 'EX', ttlSeconds, 'NX')) === 'OK';
-  }
-
-  async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean> {
-    return (await (await this.redis).eval(EXPIRE_IF, 1, PREFIX + key, value, ttlSeconds)) === 1;
   }
 
   async countTry(key: string, ttlSeconds: number): Promise<number> {
@@ -199,15 +180,6 @@ export class ResilientStore implements SharedStore {
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
     if (this.own.has([key])) return Promise.resolve(false);
     return this.attempt((store) => store.setIfAbsent(key, value, ttlSeconds), true);
-  }
-
-  async expireIf(key: string, value: string, ttlSeconds: number): Promise<boolean | null> {
-    const hadOwn = await this.own.expireIf(key, value, ttlSeconds);
-    // Other processes do not know a lock that was taken during an outage. Once the shared store responds, only its
-    // entry decides.
-    return this.attempt(async (store) =>
-      store === this.own ? hadOwn || null : store.expireIf(key, value, ttlSeconds),
-    );
   }
 
   async countTry(key: string, ttlSeconds: number): Promise<number> {

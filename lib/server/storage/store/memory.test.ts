@@ -40,18 +40,6 @@ test('sets a key once until it expires', async () => {
   expect(await store.get('key')).toBe('c');
 });
 
-test('renews and deletes a key for the value it has alone', async () => {
-  const store = new MemoryStore();
-  await store.set('lock', 'mine', 60);
-  later(40);
-  expect(await store.expireIf('lock', 'mine', 60)).toBe(true);
-  later(40);
-  expect(await store.expireIf('lock', 'another', 0)).toBe(false);
-  expect(await store.get('lock')).toBe('mine');
-  expect(await store.expireIf('lock', 'mine', 0)).toBe(true);
-  expect([await store.get('lock'), await store.expireIf('lock', 'mine', 60)]).toEqual([null, false]);
-});
-
 test('starts the window at the first call', async () => {
   const store = new MemoryStore();
   expect(await store.countTry('tries', 60)).toBe(1);

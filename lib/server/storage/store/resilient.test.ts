@@ -8,8 +8,6 @@ afterEach(() => {
 /** A store that can be taken down. */
 class FragileStore extends MemoryStore {
   down = false;
-  /** Writes, and answers too late. */
-  late = false;
   private async guard<T>(call: () => T | Promise<T>): Promise<T> {
     if (this.down) throw new Error('down');
     return call();
@@ -24,17 +22,10 @@ class FragileStore extends MemoryStore {
     return this.guard(() => super.set(key, value, ttl));
   }
   override setIfAbsent(key: string, value: string, ttl: number) {
-    return this.guard(async () => {
-      const isSet = await super.setIfAbsent(key, value, ttl);
-      if (this.late) throw new Error('late');
-      return isSet;
-    });
+    return this.guard(() => super.setIfAbsent(key, value, ttl));
   }
   override countTry(key: string, ttl: number) {
     return this.guard(() => super.countTry(key, ttl));
-  }
-  override expireIf(key: string, value: string, ttl: number) {
-    return this.guard(() => super.expireIf(key, value, ttl));
   }
   override delete(key: string) {
     return this.guard(() => super.delete(key));
@@ -84,42 +75,6 @@ test('for a while after an outage, the lack of a mark says nothing: another proc
     expect(await store.hasAny(['ended'])).toBe(true);
     vi.advanceTimersByTime(1);
   }
-});
-
-test('a lock ends for its holder alone, and is lost where the shared store that answers does not have it', async () => {
-  const shared = new FragileStore();
-  const store = new ResilientStore(shared, new MemoryStore());
-  for (const [taken, renewed] of [
-    [false, false],
-    [false, true],
-    [true, false],
-    [true, true],
-  ] as const) {
-    shared.down = taken;
-    await store.setIfAbsent('lock', 'mine', 60);
-    shared.down = renewed;
-    // Unknown, not lost, while the shared store does not answer.
-    expect(await store.expireIf('lock', 'another', 60)).toBe(renewed ? null : false);
-    expect(await store.expireIf('lock', 'mine', 60)).toBe(taken === renewed ? true : renewed ? null : false);
-    await store.expireIf('lock', 'mine', 0);
-    shared.down = false;
-    await shared.delete('lock');
-    expect(await store.get('lock')).toBeNull();
-  }
-});
-
-test('a lock that the shared store wrote but answered too late ends there, too, and is renewed there', async () => {
-  const shared = new FragileStore();
-  const store = new ResilientStore(shared, new MemoryStore());
-  shared.late = true;
-  expect(await store.setIfAbsent('lock', 'mine', 1)).toBe(true);
-  shared.late = false;
-  expect(await store.expireIf('lock', 'mine', 60)).toBe(true);
-  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() + 2_000 });
-  expect(await shared.get('lock')).toBe('mine');
-  vi.useRealTimers();
-  expect(await store.expireIf('lock', 'mine', 0)).toBe(true);
-  expect(await shared.get('lock')).toBeNull();
 });
 
 test('a process counts the tries of the others, too, after an outage', async () => {

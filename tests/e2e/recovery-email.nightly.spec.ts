@@ -1,9 +1,16 @@
 // ASVS: 6.4.3, 7.5.1
-import { codeFor, freshEmail, lastMail, signInAtSecurity } from '../support/account-journeys';
+import {
+  codeFor,
+  fillNewPassword,
+  freshEmail,
+  lastMail,
+  NEW_PASSWORD,
+  signInAtSecurity,
+} from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
 import { nextSecond } from '../support/client';
 import { expect, test } from '../support/fixtures';
-import { cookieHeader, sessionStatus } from '../support/journeys';
+import { cookieHeader, expectDashboard, sessionStatus } from '../support/journeys';
 import { linksIn, mailsBesidesAlerts } from '../support/mail';
 
 test('a recovery email is added by its code, becomes the main email, and “This wasn’t me” removes one', async ({
@@ -48,4 +55,29 @@ test('a recovery email is added by its code, becomes the main email, and “This
   await expect(page.getByRole('heading', { name: 'The recovery email is removed' })).toBeFocused();
   expect(await sessionStatus(endpoints, await cookieHeader(context, endpoints))).toBe(401);
   expect((await lastMail(endpoints, first, 4)).subject).toBe('The recovery email of your Campus account was removed');
+});
+
+test('a reset by the recovery email leads to a sign-in with the main email', async ({ page, endpoints, user }) => {
+  await signInAtSecurity(page, endpoints, user);
+  const section = page.getByRole('region', { name: 'Recovery email' });
+  const recovery = freshEmail();
+  await section.getByRole('button', { name: 'Add recovery email' }).click();
+  await section.getByLabel('Recovery email', { exact: true }).fill(recovery);
+  await section.getByRole('button', { name: 'Send code' }).click();
+  await section.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, recovery));
+  await expect(section.getByText('Your recovery email is added.')).toBeVisible();
+  await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
+
+  await page.goto(`${endpoints.appOrigin}/forget-password`);
+  await page.getByLabel('Email', { exact: true }).fill(recovery);
+  await page.getByRole('button', { name: 'Send reset code' }).click();
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(endpoints, recovery, 2));
+  await fillNewPassword(page);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(page).toHaveURL(`${endpoints.appOrigin}/forget-password/confirmation`);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(user.email);
+  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expectDashboard(page, endpoints, user);
 });
