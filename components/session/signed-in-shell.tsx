@@ -1,5 +1,5 @@
 import { useRouter } from 'next/router';
-import { useState, type MouseEvent, type ReactNode } from 'react';
+import { useRef, useState, type MouseEvent, type ReactNode, type RefObject } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { PageLink } from '@/components/ui/page-link';
@@ -29,10 +29,11 @@ type Props = { heading: string; lead?: ReactNode; children?: ReactNode };
 export function SignedInShell({ heading, lead, children }: Props) {
   const { t } = useMessages('common');
   const brand = useBrand().name;
+  const main = useRef<HTMLElement>(null);
   return (
     <PageTitle title={t('title.page', { page: heading, brand })}>
       <div className={frame.page}>
-        <SkipLink />
+        <SkipLink main={main} />
         <header className={frame.header}>
           <PageLink href={paths.courses} className={frame.brand ?? ''}>
             <Mark />
@@ -47,7 +48,7 @@ export function SignedInShell({ heading, lead, children }: Props) {
           </div>
         </header>
         <SessionExpiryWarning />
-        <main className={frame.main} id={MAIN_ID} tabIndex={-1}>
+        <main ref={main} className={frame.main} id={MAIN_ID} tabIndex={-1}>
           <div className={frame.intro}>
             <h1>{heading}</h1>
             {lead !== undefined && <p className={frame.lead}>{lead}</p>}
@@ -161,12 +162,12 @@ function PagesNav() {
 const MAIN_ID = 'main';
 
 /** Lets keyboard users skip the header. Without scripts, it is a link to the content. */
-function SkipLink() {
+function SkipLink({ main }: { main: RefObject<HTMLElement | null> }) {
   const { t } = useMessages('app-shell');
   const skip = (event: MouseEvent) => {
     // With a hash in the URL, the framework would not reload the page's data after a change.
     event.preventDefault();
-    document.getElementById(MAIN_ID)?.focus();
+    main.current?.focus();
   };
   return (
     <a className={frame.skip} href={`#${MAIN_ID}`} onClick={skip}>

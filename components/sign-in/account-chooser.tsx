@@ -42,6 +42,7 @@ export type AccountChooserProps = {
  * because input between the check and a later rendering would be lost.
  */
 export function showChooser(show: (Chooser: ComponentType<AccountChooserProps>) => void): void {
+  // Queries and not refs, because the form and the other methods are components of their own.
   const isNeeded = getRememberedAccounts().length > 0 && carriedEmail.get() === '' && getPendingRedirect() === null;
   const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type="checkbox"])')];
   // Chrome hides a password manager's values from scripts until the learner acts.
@@ -62,6 +63,7 @@ function AccountChooser({ enabled, hasPasskeys, signIn, onChoose }: AccountChoos
   useFirstFocus('account');
   const choose = (choice: AccountChoice) => {
     flushSync(() => onChoose(choice));
+    // By name and not by ref, because the choice has only now shown the other component with this field or button.
     const [start] = document.getElementsByName(choice.startAt);
     start?.focus();
     // Click the method's own button on behalf of the learner.

@@ -35,7 +35,7 @@ type Props = {
 
 /** choosing → (confirming →) busy → done or failed. What the operator typed stays in the form. */
 export function ActionsPart({ account: { uid, actions }, name, reason, getToken, onRefreshed, onDeleted }: Props) {
-  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
   const [order, setOrder] = useState<Values | null>(null);
   const [done, setDone] = useState<{ result: ActionDone; isFresh: boolean } | null>(null);
   const outcome = useRef<HTMLHeadingElement>(null);
@@ -78,12 +78,12 @@ export function ActionsPart({ account: { uid, actions }, name, reason, getToken,
   const chosen = fields.watch('action');
   const leave = () => {
     setOrder(null);
-    // The button that was pressed is gone.
-    requestAnimationFrame(() => document.getElementById(id)?.focus());
+    // The pressed button is removed.
+    heading.current?.focus();
   };
   return (
     <div className={styles.actions}>
-      <h4 id={id} tabIndex={-1}>
+      <h4 ref={heading} tabIndex={-1}>
         Act on this account
       </h4>
       {done && <Done {...done} heading={outcome} />}

@@ -29,6 +29,7 @@ export default function Toaster() {
   const close = (id: string, { currentTarget: button }: MouseEvent) => {
     // The button is removed with its toast, so return the focus to where it was, or else to the heading.
     if (button === document.activeElement) {
+      // Each page renders its own heading, and the toaster is outside of all pages.
       const heading = document.querySelector('h1');
       heading?.setAttribute('tabindex', '-1');
       (before.current?.isConnected ? before.current : heading)?.focus({ preventScroll: true });

@@ -53,6 +53,7 @@ let shown: string | null = null;
  */
 export function useHeadingFocus(title: string): void {
   useEffect(() => {
+    // Layouts render the heading. This hook only knows that there is one.
     const heading = document.querySelector('h1');
     // Excludes the title's brand, which may arrive late.
     const screen = `${Router.router?.pathname ?? ''} ${heading?.textContent ?? ''}`;
@@ -73,6 +74,7 @@ export function useHeadingFocus(title: string): void {
 export function PageReady(): null {
   useEffect(() => {
     document.documentElement.setAttribute('data-ready', '');
+    // Only the early script knows which button it was.
     const pressed = document.querySelector<HTMLButtonElement>('button[data-early]');
     pressed?.removeAttribute('data-early');
     setTimeout(() => pressed?.click());

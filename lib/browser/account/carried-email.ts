@@ -15,6 +15,7 @@ export const carriedEmail = carried('carried-email');
 
 /** Carries the contents of the page's email field, if there is one, to the page behind a link. */
 export function carryTypedEmail(): void {
+  // The link is outside of the form, and on some pages there is no form.
   const field = document.querySelector<HTMLInputElement>('[name=email]');
   if (field) carriedEmail.set(field.value);
 }
