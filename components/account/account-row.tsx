@@ -1,4 +1,4 @@
-import { useId, useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode, type Ref } from 'react';
 import styles from './security.module.css';
 
 type Props = {
@@ -10,6 +10,7 @@ type Props = {
   repeats?: boolean;
   /** Whether it was open before a step that replaced it. */
   startsOpen?: boolean;
+  headingRef?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 };
 
@@ -17,7 +18,8 @@ type Props = {
  * A row of /security: its label, and its value in one line. On a phone, the whole row is a button that opens the content.
  * What gets the focus, and what has something to say, is open.
  */
-export function AccountRow({ id, level: Heading, label, value, repeats = false, startsOpen = false, children }: Props) {
+export function AccountRow(props: Props) {
+  const { id, level: Heading, label, value, repeats = false, startsOpen = false, headingRef, children } = props;
   const [isOpen, setIsOpen] = useState(startsOpen);
   const valueId = useId();
   const bodyId = useId();
@@ -25,7 +27,7 @@ export function AccountRow({ id, level: Heading, label, value, repeats = false, 
   return (
     <>
       <div className={styles.head}>
-        <Heading id={id} tabIndex={-1} onFocus={open}>
+        <Heading ref={headingRef} id={id} tabIndex={-1} onFocus={open}>
           {label}
         </Heading>
         {value && (

@@ -50,9 +50,9 @@ function Offer({ account, isRegistration }: { account: AccountSecurity; isRegist
   const visits = useVisits(() => setPhase({ name: 'idle' }));
   /** The panel's focus is lost with it, so move it to the button in its place. */
   const returnFocus = useRef(false);
-  const stack = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (returnFocus.current) stack.current?.querySelector('button')?.focus();
+    if (returnFocus.current) button.current?.focus();
     returnFocus.current = false;
   }, [phase]);
   const source = isRegistration ? 'registration' : 'offer';
@@ -72,7 +72,7 @@ function Offer({ account, isRegistration }: { account: AccountSecurity; isRegist
       heading={isRegistration ? t('first.heading') : t('heading')}
       lead={isRegistration ? t('first.lead') : t('lead')}
     >
-      <div className={styles.stack} ref={stack}>
+      <div className={styles.stack}>
         {phase.name === 'failed' && <PasskeyFailureNotice failure={phase.failure} />}
         {phase.name === 'confirming' ? (
           <Suspense>
@@ -88,6 +88,7 @@ function Offer({ account, isRegistration }: { account: AccountSecurity; isRegist
           </Suspense>
         ) : (
           <Button
+            ref={button}
             busy={phase.name === 'working'}
             busyLabel={t('creating')}
             onFocus={preload}

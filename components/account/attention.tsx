@@ -2,7 +2,6 @@ import { useEffect, useRef, useId, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { denySignInWithProof, needsProof } from '@/lib/browser/account/account-data';
-import type { AccountProof } from '@/lib/browser/account/account-methods';
 import type { ApiResult } from '@/lib/browser/api-client';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { keepAccount, checkSignIn } from '@/lib/browser/account/api';
@@ -10,7 +9,6 @@ import { displayDay, displayRecent, useDate } from '@/lib/browser/dates';
 import { cancelFactorReset } from '@/lib/browser/second-factor/api';
 import { useCall } from '@/lib/browser/use-call';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
-import { useVisits } from '@/lib/browser/use-visits';
 import {
   LAST_CODES,
   type AccountSecurity,
@@ -21,11 +19,12 @@ import {
 import { displayMomentInUtc } from '@/lib/shared/moment';
 import { paths } from '@/lib/shared/paths';
 import { actionQuery } from '@/lib/shared/security-paths';
-import { useConfirmedChange, useReload } from './change-panel';
+import { useReload } from './change-panel';
 import { ProofPanel } from './proof-form';
 import { PartLink, useNames } from './security-parts';
 import flow from '@/components/layout/flow.module.css';
 import styles from './attention.module.css';
+import { useChange } from './use-change';
 
 type Props = {
   account: AccountSecurity;
@@ -147,74 +146,51 @@ type CheckProps = {
 function Check({ account, signIn, onAcknowledged }: CheckProps) {
   const { t } = useMessages('security');
   const env = usePublicEnv();
-  const proof = useConfirmedChange<null, { name: 'idle' }>(account, { name: 'idle' });
-  const [phase, setPhase] = useState<'idle' | 'own' | 'other' | 'failed'>('idle');
   const question = useId();
   const date = useDate(signIn.at, displayRecent);
   const client = useNames().nameClient(signIn);
-  const visitsRef = useVisits(() => setPhase('idle'));
   // "This wasn't me" replaces the other answer, even while that is being sent.
-  const answer = async (isOwn: boolean) => {
-    const visit = (visitsRef.current += 1);
-    setPhase(isOwn ? 'own' : 'other');
-    const isLast = () => visit === visitsRef.current;
-    const result = await checkSignIn(signIn.id, isOwn);
-    if (!isLast()) return;
-    if (!result.ok && needsProof(result.code)) {
-      setPhase('idle');
-      return proof.setPhase({ name: 'proving', change: null });
-    }
-    if (!result.ok) return setPhase('failed');
+  const hook = useChange<'own' | 'other', null>(async (answer, at, { signal }) => {
+    const isProved = at === 'proving';
+    const result = isProved
+      ? await denySignInWithProof(env, signIn.id)
+      : await checkSignIn(signIn.id, answer === 'own');
+    if (signal.aborted) return null;
+    if (result === 'proof-required' || (!result.ok && needsProof(result.code)))
+      return { name: 'proving', failure: isProved ? 'auth/requires-recent-login' : undefined };
+    if (!result.ok) return { name: 'failed', failure: null };
     const { code } = result.data;
-    if (code === undefined) return onAcknowledged(isLast);
-    openUndoing(code);
-  };
-  const prove = (shown: AccountProof) =>
-    proof.confirm(null, shown, async ({ show }) => {
-      const result = await denySignInWithProof(env, signIn.id);
-      if (result === 'proof-required') {
-        const failure = 'auth/requires-recent-login';
-        show({ name: 'proving', change: null, failure });
-        return failure;
-      }
-      if (!result.ok && show({ name: 'idle' })) setPhase('failed');
-      if (result.ok && result.data.code !== undefined) openUndoing(result.data.code);
-      return null;
-    });
-  if (proof.phase.name !== 'idle')
+    if (code === undefined) await onAcknowledged(() => !signal.aborted);
+    else openUndoing(code);
+    return null;
+  });
+  const { phase, getButton } = hook;
+  if (phase.name === 'proving')
     return (
       <div className={styles.box}>
         <ProofPanel
           account={account}
-          phase={proof.phase}
+          hook={hook}
           text={t('check.toUndo')}
           deed={{ label: t('check.other'), kind: 'danger' }}
-          onProof={prove}
-          onCancel={() => void proof.cancel()}
         />
       </div>
     );
   return (
     <div className={styles.box} role="group" aria-labelledby={question}>
-      {phase === 'failed' && <Notice tone="error">{t('check.failed')}</Notice>}
+      {phase.name === 'failed' && <Notice tone="error">{t('check.failed')}</Notice>}
       <Notice tone="warning">
         <p id={question}>{t('check.question', { client: client ?? t('devices.unknown'), date })}</p>
         <div className={styles.answers}>
           <Button
             kind="secondary"
-            busy={phase === 'own'}
-            inactive={phase === 'other'}
+            {...getButton('own')}
+            inactive={phase.name === 'opening' && phase.change === 'other'}
             busyLabel={t('proof.working')}
-            onClick={() => void answer(true)}
           >
             {t('check.own')}
           </Button>
-          <Button
-            kind="danger-secondary"
-            busy={phase === 'other'}
-            busyLabel={t('proof.working')}
-            onClick={() => void answer(false)}
-          >
+          <Button kind="danger-secondary" {...getButton('other')} busyLabel={t('proof.working')}>
             {t('check.other')}
           </Button>
         </div>

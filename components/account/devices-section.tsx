@@ -7,16 +7,16 @@ import { requestEndOfSessions, endSessionsWithProof, type EndResult } from '@/li
 import { displayMoment, displayRecent, useDate } from '@/lib/browser/dates';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, DeviceSession, SessionsToEnd } from '@/lib/shared/account/security';
-import type { AccountProof } from '@/lib/browser/account/account-methods';
 import { carriedEmail } from '@/lib/browser/account/carried-email';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import { AccountRow } from './account-row';
 import { AccountIcon, useNames } from './security-parts';
-import { useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
+import { useReload } from './change-panel';
 import { ProofPanel } from './proof-form';
 import own from './devices.module.css';
 import styles from './security.module.css';
+import { useChange } from './use-change';
 
 type Props = {
   account: AccountSecurity;
@@ -29,6 +29,7 @@ type Props = {
 /** Shows where the account is signed in, this device first, and every way to sign out. */
 export function DevicesSection({ account, devices, children }: Props) {
   const { t } = useMessages('security');
+  const hook = useDevices(account);
   return (
     <section className={styles.fold} aria-labelledby="security-devices">
       <AccountRow
@@ -36,6 +37,7 @@ export function DevicesSection({ account, devices, children }: Props) {
         level="h2"
         label={devices === null ? t('parts.sign-out') : t('devices.heading')}
         value={Array.isArray(devices) ? t('status.devices', { count: devices.length }) : undefined}
+        headingRef={hook.heading}
       >
         <div className={styles.card}>
           {devices !== null && (
@@ -44,7 +46,7 @@ export function DevicesSection({ account, devices, children }: Props) {
               {devices === 'unavailable' ? (
                 <Notice tone="error">{t('devices.unavailable')}</Notice>
               ) : (
-                <Devices account={account} devices={devices} />
+                <Devices account={account} devices={devices} hook={hook} />
               )}
             </div>
           )}
@@ -55,26 +57,22 @@ export function DevicesSection({ account, devices, children }: Props) {
   );
 }
 
-function Devices({ account, devices }: { account: AccountSecurity; devices: DeviceSession[] }) {
+type DevicesProps = { account: AccountSecurity; devices: DeviceSession[]; hook: ReturnType<typeof useDevices> };
+
+function Devices({ account, devices, hook }: DevicesProps) {
   const { t } = useMessages('security');
-  const { phase, end, prove, cancel } = useDevices(account);
-  useReturnOfFocus(phase, 'security-devices', (over) => {
-    if (!('change' in over)) return null;
-    return `[data-device="${'session' in over.change ? CSS.escape(over.change.session) : 'others'}"]`;
-  });
+  const { phase } = hook;
   const others = devices.filter(({ isCurrent }) => !isCurrent);
-  const ending = phase.name === 'ending' ? phase.change : null;
-  if (phase.name === 'proving' || phase.name === 'checking') {
+  const isEnding = phase.name === 'opening';
+  if (phase.name === 'proving') {
     const { name: device } = phase.change;
     const isOne = 'session' in phase.change;
     return (
       <ProofPanel
         account={account}
-        phase={phase}
+        hook={hook}
         text={isOne ? t('devices.toSignOut', { device }) : t('devices.toSignOutOthers')}
         deed={{ label: isOne ? t('devices.signOut', { device }) : t('devices.signOutOthers'), kind: 'primary' }}
-        onProof={(proof) => prove(phase.change, proof)}
-        onCancel={cancel}
       />
     );
   }
@@ -100,18 +98,16 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
       </LateNotice>
       <ul className={styles.methods} aria-labelledby="security-devices">
         {devices.map((device) => (
-          <Device key={device.id} device={device} ending={ending} end={end} />
+          <Device key={device.id} device={device} hook={hook} />
         ))}
       </ul>
       {others.length === 0 && <p className={styles.soft}>{t('devices.none')}</p>}
       {others.length > 1 && (
         <Button
           kind="secondary"
-          data-device="others"
-          busy={ending !== null && 'others' in ending}
-          inactive={ending !== null}
+          {...hook.getButton({ others: true, name: '' })}
+          inactive={isEnding}
           busyLabel={t('proof.working')}
-          onClick={() => end({ others: true, name: '' })}
         >
           {t('devices.signOutOthers')}
         </Button>
@@ -120,9 +116,9 @@ function Devices({ account, devices }: { account: AccountSecurity; devices: Devi
   );
 }
 
-type DeviceProps = { device: DeviceSession; ending: Target | null; end: (target: Target) => void };
+type DeviceProps = { device: DeviceSession; hook: DevicesProps['hook'] };
 
-function Device({ device, ending, end }: DeviceProps) {
+function Device({ device, hook }: DeviceProps) {
   const { t } = useMessages('security');
   const lastId = useId();
   const { id, isCurrent, method } = device;
@@ -152,12 +148,10 @@ function Device({ device, ending, end }: DeviceProps) {
         {!isCurrent && (
           <Button
             kind="quiet"
-            data-device={id}
+            {...hook.getButton({ session: id, name })}
             aria-describedby={lastId}
-            busy={ending !== null && 'session' in ending && ending.session === id}
-            inactive={ending !== null}
+            inactive={hook.phase.name === 'opening'}
             busyLabel={t('proof.working')}
-            onClick={() => end({ session: id, name })}
           >
             {t('devices.signOut', { device: name })}
           </Button>
@@ -177,50 +171,26 @@ function isPhone({ system }: DeviceSession): boolean {
 /** The sessions to sign out, with their name on the page. */
 type Target = SessionsToEnd & { name: string };
 
-/** idle → ending → (proving → checking → ending →) done or failed. */
-type Proving = { name: 'proving'; change: Target };
-type Rest = { name: 'idle' } | { name: 'ending' | 'done' | 'failed'; change: Target };
-
 /** Signs out other sessions of the account. A session older than 5 minutes needs a proof first. */
 function useDevices(account: AccountSecurity) {
   const env = usePublicEnv();
   const reload = useReload();
-  const { phase, startAttempt, confirm, cancel } = useConfirmedChange<Target, Rest>(account, { name: 'idle' });
-
-  const settle = async (show: (next: Rest | Proving) => boolean, change: Target, result: EndResult) => {
+  return useChange<Target, EndResult>(async (change, at) => {
+    const isProved = at === 'proving';
+    const end = isProved ? endSessionsWithProof : requestEndOfSessions;
+    const result = await end(env, toRequest(change));
     if (result === 'signed-out') {
       carriedEmail.set(account.email ?? '');
-      return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
+      window.location.assign(pathWithReturn('security', 'AutoSignOut'));
+      return null;
     }
-    if (result === 'proof-required') return show({ name: 'proving', change });
-    // Reloading the page while the database is unavailable would lose the list.
-    if (result === 'unavailable') return show({ name: 'failed', change });
-    // The page may be stale after a failure.
-    await reload();
-    show({ name: result, change });
-  };
-
-  const end = async (change: Target) => {
-    const { show } = startAttempt();
-    show({ name: 'ending', change });
-    await settle(show, change, await requestEndOfSessions(env, toRequest(change)));
-  };
-
-  const prove = (change: Target, proof: AccountProof) =>
-    confirm(change, proof, async ({ show }) => {
-      const result = await endSessionsWithProof(env, toRequest(change));
-      if (result !== 'proof-required') {
-        await settle(show, change, result);
-        return null;
-      }
-      const failure = 'auth/requires-recent-login';
-      // A second factor may have been turned on after the page was loaded.
-      await reload();
-      show({ name: 'proving', change, failure });
-      return failure;
-    });
-
-  return { phase, end: (change: Target) => void end(change), prove, cancel };
+    // The page may be stale after a failure, or have no second factor that was turned on after it was loaded. While the
+    // database is unavailable, reloading the page would lose the list.
+    if (result !== 'unavailable' && (isProved || result !== 'proof-required')) await reload();
+    if (result === 'done') return { name: 'done' };
+    if (result !== 'proof-required') return { name: 'failed', failure: result };
+    return { name: 'proving', failure: isProved ? 'auth/requires-recent-login' : undefined };
+  });
 }
 
 function toRequest(target: Target): SessionsToEnd {

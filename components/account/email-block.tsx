@@ -1,12 +1,12 @@
-import { Suspense, useState, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import type { EmailUse, RecoveryChange } from '@/lib/browser/account/email-change';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
-import { useChangeInPlace } from './form-in-place';
 import { lazyPart } from './not-loaded';
 import styles from './security.module.css';
+import { useChange } from './use-change';
 
 const EmailPanel = lazyPart(() => import('./email-panel'));
 
@@ -25,34 +25,35 @@ type Props = {
 /** A part of /security about an email: what the account has, and the form that changes it in its place. */
 export function EmailBlock({ id, heading, account, recoveryEmail, changes, children }: Props) {
   const { t } = useMessages('security');
-  const { phase, setPhase, section } = useChangeInPlace();
-  const [change, setChange] = useState<Change>('main');
-  const begin = (next: Change) => {
-    setChange(next);
-    setPhase('changing');
-  };
+  const {
+    phase,
+    dispatch,
+    cancel,
+    heading: headingRef,
+    getButton,
+  } = useChange<Change>(() => Promise.resolve({ name: 'entering' }));
   return (
-    <section className={styles.block} ref={section} aria-labelledby={id}>
-      <h3 id={id} tabIndex={-1}>
+    <section className={styles.block} aria-labelledby={id}>
+      <h3 ref={headingRef} id={id} tabIndex={-1}>
         {heading}
       </h3>
-      <LateNotice>{phase === 'changed' && t(`email.done.${change}`)}</LateNotice>
+      <LateNotice>{phase.name === 'done' && t(`email.done.${phase.change}`)}</LateNotice>
       {children(
-        phase !== 'changing' &&
+        phase.name !== 'entering' &&
           changes.map((next) => (
-            <Button key={next} kind="quiet" onClick={() => begin(next)}>
+            <Button key={next} kind="quiet" {...getButton(next)}>
               {t(`email.begin.${next}`)}
             </Button>
           )),
       )}
-      {phase === 'changing' && (
+      {phase.name === 'entering' && (
         <Suspense>
           <EmailPanel
             account={account}
-            change={change}
+            change={phase.change}
             recoveryEmail={recoveryEmail}
-            onChanged={() => setPhase('changed')}
-            onCancel={() => setPhase('canceled')}
+            onChanged={() => dispatch({ type: 'advance', to: { name: 'done' } })}
+            onCancel={cancel}
           />
         </Suspense>
       )}

@@ -5,7 +5,6 @@ import { ProblemNotice, type FlowFailure } from '@/components/account-forms/prob
 import { EmailField } from '@/components/ui/form/fields';
 import { useFlowForm } from '@/components/ui/form/form';
 import { Notice } from '@/components/ui/notice';
-import type { AccountProof } from '@/lib/browser/account/account-methods';
 import {
   confirmEmailChange,
   requestEmailChange,
@@ -18,16 +17,13 @@ import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
-import { ChangePanel, useConfirmedChange, useReload } from './change-panel';
+import { isOver } from './change';
+import { ChangePanel, useReload } from './change-panel';
 import { FormInPlace } from './form-in-place';
 import { ProofPanel } from './proof-form';
+import { useChange } from './use-change';
 
 type Props = { account: AccountSecurity; use: EmailUse; onChanged: () => void; onCancel: () => void };
-
-/** form → (proving → checking → sending →) code. `change`: the new email. `failure`: of a request after a proof. */
-type Rest =
-  | { name: 'form'; change: string; failure?: EmailChangeFailure }
-  | { name: 'sending' | 'code'; change: string };
 
 /**
  * Changes the email, or adds a recovery email: the new email, a proof unless the session is recent, and the code of the new
@@ -36,29 +32,35 @@ type Rest =
 export function EmailChange({ account, use, onChanged, onCancel }: Props) {
   const { t } = useMessages('security');
   const env = usePublicEnv();
-  const { phase, setPhase, confirm } = useConfirmedChange<string, Rest>(account, { name: 'form', change: '' });
-  const { name, change } = phase;
+  const hook = useChange<string, EmailChangeFailure>(async (email) => {
+    const failure = await requestEmailChange({ email, use }, account, env);
+    if (failure === null) return { name: 'entering' };
+    if (failure === 'proof-required') return { name: 'proving', failure: 'auth/requires-recent-login' };
+    return { name: 'failed', failure };
+  });
+  const { phase, startAttempt } = hook;
 
   /** Without a proof. @returns why no code was sent, for the form */
-  const request = async (email: string): Promise<EmailChangeFailure | null> => {
-    const failure = await requestEmailChange({ email, use }, account);
-    if (failure === null) setPhase({ name: 'code', change: email });
-    else if (failure === 'proof-required') setPhase({ name: 'proving', change: email });
-    return failure === 'proof-required' ? null : failure;
+  const request = async (change: string): Promise<EmailChangeFailure | null> => {
+    const { show } = startAttempt({ type: 'begin', change });
+    const failure = await requestEmailChange({ email: change, use }, account);
+    if (failure !== null && failure !== 'proof-required') return failure;
+    show({ name: failure === null ? 'entering' : 'proving' });
+    return null;
   };
-  const prove = (proof: AccountProof) =>
-    confirm(change, proof, async ({ show }) => {
-      show({ name: 'sending', change });
-      const failure = await requestEmailChange({ email: change, use }, account, env);
-      if (failure === null) show({ name: 'code', change });
-      else if (failure === 'proof-required') show({ name: 'proving', change, failure: 'auth/requires-recent-login' });
-      else show({ name: 'form', change, failure });
-      return failure === null ? null : 'auth/requires-recent-login';
-    });
 
+  const { change = '' } = phase;
   const email = toDisplayEmail(change);
-  if (name === 'form') return <EmailForm use={use} given={phase} request={request} onCancel={onCancel} />;
-  if (name === 'code')
+  if (phase.name === 'opening' || isOver(phase))
+    return (
+      <EmailForm
+        use={use}
+        given={{ change, failure: phase.name === 'failed' ? phase.failure : undefined }}
+        request={request}
+        onCancel={onCancel}
+      />
+    );
+  if (phase.name === 'entering')
     return (
       <ChangePanel stage="code" text={t('email.sent', { email })} onCancel={onCancel}>
         <EmailCode account={account} use={use} to={change} onChanged={onChanged} />
@@ -67,9 +69,8 @@ export function EmailChange({ account, use, onChanged, onCancel }: Props) {
   return (
     <ProofPanel
       account={account}
-      phase={phase}
+      hook={hook}
       text={use === 'main' ? t('email.prove', { email }) : t('email.proveRecovery', { email })}
-      onProof={prove}
       onCancel={onCancel}
     />
   );
@@ -77,7 +78,7 @@ export function EmailChange({ account, use, onChanged, onCancel }: Props) {
 
 type FormProps = {
   use: EmailUse;
-  given: { change: string; failure?: EmailChangeFailure };
+  given: { change: string; failure: EmailChangeFailure | undefined };
   request: (email: string) => Promise<EmailChangeFailure | null>;
   onCancel: () => void;
 };

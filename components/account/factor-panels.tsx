@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { leaveIfSignedOut, type AccountProof } from '@/lib/browser/account/account-methods';
+import { leaveIfSignedOut } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useClientValue } from '@/lib/browser/hooks';
 import { isProofMissing, type FactorFailure } from '@/lib/browser/second-factor/api';
@@ -13,24 +13,17 @@ import {
 } from '@/lib/browser/second-factor/change';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity, NewApp, ScheduledDeletion } from '@/lib/shared/account/security';
-import { ChangePanel, useConfirmedChange, useReload } from './change-panel';
+import { isOver, type ChangePhase } from './change';
+import { ChangePanel, useReload } from './change-panel';
 import { lazyPart } from './not-loaded';
 import { ProofPanel } from './proof-form';
+import { useChange } from './use-change';
 
 type Outcome = 'on' | 'off' | 'added' | 'removed' | 'replaced';
 
-/**
- * With a recent session: idle → (remove: asking →) working → (add: app →) (add to none, codes: codes →) done. With an
- * older session: working → proving → checking → finishing, and on as above. A failure returns to asking, proving or
- * idle.
- */
-export type FactorPhase = ReturnType<typeof useSecondFactor>['phase'];
-type Rest =
-  | { name: 'idle'; failure?: FactorFailure }
-  | { name: 'done'; outcome: Outcome }
-  | { name: 'asking' | 'working' | 'finishing'; change: FactorChange; failure?: FactorFailure }
-  | { name: 'app'; change: FactorChange; app: NewApp }
-  | { name: 'codes'; change: FactorChange; recoveryCodes: string[] };
+/** `app`, `recoveryCodes`: data to show, which is in use once the user has entered a code of it. */
+type Step = { app: NewApp } | { recoveryCodes: string[] };
+export type FactorPhase = ChangePhase<FactorChange, FactorFailure, Step, { outcome: Outcome }>;
 
 /**
  * Turns the second factor of the signed-in user on and off, and changes its apps and codes.
@@ -44,9 +37,6 @@ export function useSecondFactor(
 ) {
   const env = usePublicEnv();
   const reload = useReload();
-  const confirmed = useConfirmedChange<FactorChange, Rest>(account, { name: 'idle' });
-  const { phase, startAttempt, cancel } = confirmed;
-
   const showChanged: (signIn?: ScheduledDeletion) => void | Promise<void> = onChanged ?? reload;
   const getOutcome = (change: FactorChange, before: FactorStep['name']): Outcome => {
     if (change.kind === 'remove') return appCount > 1 ? 'removed' : 'off';
@@ -54,23 +44,22 @@ export function useSecondFactor(
     return before === 'codes' ? 'on' : 'added';
   };
 
-  /** @returns why the proof was not sufficient, for its form */
-  const begin = async (change: FactorChange, isProved: boolean): Promise<FactorFailure | null> => {
-    const { show, signal } = startAttempt();
-    show({ name: isProved ? 'finishing' : 'working', change });
+  const hook = useChange<FactorChange, FactorFailure, Step, { outcome: Outcome }>(async (change, at, { signal }) => {
+    const isRemoval = change.kind === 'remove';
+    if (isRemoval && at === 'opening') return { name: 'asking' };
+    const isProved = at === 'proving';
     const step = await beginFactorChange(env, change, isProved);
-    if (step.name !== 'failed') {
+    if (step.name === 'done') {
       // Reload even after Cancel, because the server has already made the change.
-      if (step.name === 'done') await showChanged();
-      show(step.name === 'done' ? { name: 'done', outcome: getOutcome(change, 'done') } : { ...step, change });
-      return null;
+      await showChanged();
+      return { name: 'done', outcome: getOutcome(change, 'done') };
     }
+    if (step.name !== 'failed') return { ...step, name: 'entering' };
     const { failure } = step;
     if (isProofMissing(failure)) {
       // A second factor may have been turned on after the page was loaded.
       if (isProved) await reload();
-      show({ name: 'proving', change, ...(isProved && { failure }) });
-      return failure;
+      return { name: 'proving', failure: isProved ? failure : undefined };
     }
     if (
       signal.aborted ||
@@ -79,9 +68,8 @@ export function useSecondFactor(
       return null;
     const isOld = failure.factor === 'factor-limit' || failure.factor === 'not-found';
     if (isOld) await reload();
-    show(change.kind === 'remove' && !isOld ? { name: 'asking', change, failure } : { name: 'idle', failure });
-    return null;
-  };
+    return { name: isRemoval && !isOld ? 'asking' : 'failed', failure };
+  });
 
   /** @returns the failure, for the step's form */
   const confirm = async (
@@ -89,9 +77,9 @@ export function useSecondFactor(
     name: 'app' | 'codes',
     answer: Promise<FactorStep>,
   ): Promise<FactorFailure | null> => {
-    const { show } = startAttempt();
+    const { show } = hook.startAttempt({ type: 'press' });
     const step = await answer;
-    if (step.name === 'codes') show({ ...step, change });
+    if (step.name === 'codes') show({ ...step, name: 'entering' });
     if (step.name === 'done') {
       await showChanged(step.signIn);
       show({ name: 'done', outcome: getOutcome(change, name) });
@@ -100,30 +88,26 @@ export function useSecondFactor(
     const { failure } = step;
     if (failure.factor === 'unknown' && getSignIn(change) === undefined) await leaveIfSignedOut(account.email);
     // There is nothing left to confirm.
-    if (isOver(failure)) show({ name: 'idle', failure });
+    if (isUseless(failure)) show({ name: 'failed', failure });
     return failure;
   };
 
   return {
-    phase,
-    begin: (change: FactorChange) => void begin(change, false),
-    ask: (change: FactorChange) => startAttempt().show({ name: 'asking', change }),
-    prove: (change: FactorChange, proof: AccountProof) => confirmed.confirm(change, proof, () => begin(change, true)),
+    ...hook,
     confirmApp: (change: FactorChange, app: string, code: string) =>
       confirm(change, 'app', confirmNewApp(change, app, code)),
     confirmCodes: (change: FactorChange, code: string) => confirm(change, 'codes', confirmNewCodes(env, change, code)),
-    cancel,
   };
 }
 
-function isOver(failure: FactorFailure): boolean {
+/** Whether another code would not help. */
+function isUseless(failure: FactorFailure): boolean {
   return ['code-expired', 'factor-replaced', 'sign-in-expired'].includes(failure.factor) || isProofMissing(failure);
 }
 
 type Props = {
   account: AccountSecurity;
   hook: ReturnType<typeof useSecondFactor>;
-  phase: Extract<FactorPhase, { change: unknown }>;
   /** Label of the button that removes an app. */
   removalLabel?: string;
 };
@@ -137,12 +121,14 @@ export function preloadPanels(): void {
 }
 
 /** A step of a change: the reauthentication that an older session needs, the new app, or the new recovery codes. */
-export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
+export function FactorPanel({ account, hook, removalLabel }: Props) {
   const { t } = useMessages('two-step-verification');
-  const { change } = phase;
+  const { phase } = hook;
   // The app is on this device, so there is nothing to scan.
   const isTouch = useClientValue(() => window.matchMedia('(pointer: coarse)').matches, false);
-  if (phase.name === 'app')
+  if (phase.name === 'opening' || isOver(phase)) return null;
+  const { change } = phase;
+  if ('app' in phase)
     return (
       <ChangePanel stage="app" text={isTouch ? t('newApp.textTouch') : t('newApp.text')} onCancel={hook.cancel}>
         <Suspense>
@@ -150,7 +136,7 @@ export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
         </Suspense>
       </ChangePanel>
     );
-  if (phase.name === 'codes') {
+  if ('recoveryCodes' in phase) {
     const isFirst = change.kind === 'add';
     return (
       <ChangePanel stage="codes" text={isFirst ? t('codes.text') : t('codes.replaceText')} onCancel={hook.cancel}>
@@ -168,11 +154,9 @@ export function FactorPanel({ account, hook, phase, removalLabel }: Props) {
   return (
     <ProofPanel
       account={account}
-      phase={phase}
+      hook={hook}
       text={t(`proof.${change.kind}`)}
       deed={removalLabel === undefined ? undefined : { label: removalLabel, kind: 'danger' }}
-      onProof={(proof) => hook.prove(change, proof)}
-      onCancel={hook.cancel}
     />
   );
 }

@@ -1,23 +1,9 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { Button } from '@/components/ui/button';
 import { Form, isBusy, type FlowForm } from '@/components/ui/form/form';
 import { useMessages } from '@/lib/browser/use-messages';
 import styles from './security.module.css';
-
-/**
- * State of an item that a form can replace. The form's focus is lost when it closes, so it moves to the item's `h3`, or
- * back to the button after a cancellation.
- */
-export function useChangeInPlace() {
-  const [phase, setPhase] = useState<'idle' | 'changing' | 'canceled' | 'changed'>('idle');
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (phase === 'changed') section.current?.querySelector('h3')?.focus();
-    if (phase === 'canceled') section.current?.querySelector('button')?.focus();
-  }, [phase]);
-  return { phase, setPhase, section };
-}
 
 type Props<Values extends FieldValues> = {
   label: string;

@@ -1,24 +1,22 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import {
-  asksFirst,
-  canChangeMethod,
-  type AccountSecurity,
-  type MethodChange as Change,
-} from '@/lib/shared/account/security';
+import { canChangeMethod, type AccountSecurity, type MethodChange as Change } from '@/lib/shared/account/security';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { ProviderMark, ProviderButton } from '@/components/ui/provider-button';
-import { getMethodName, getSocialProviderId, isOrganization, SOCIAL_PROVIDERS } from '@/lib/shared/sign-in-methods';
+import {
+  getMethodName,
+  getSocialProviderId,
+  isOrganization,
+  SOCIAL_PROVIDERS,
+  type SocialProviderId,
+} from '@/lib/shared/sign-in-methods';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import { paths, pathWithReturn } from '@/lib/shared/paths';
 import {
   finishLinkRedirect,
-  hasRecentProof,
   linkMethod,
   unlinkMethod,
-  type ProofFailure as Failure,
-  type AccountProof,
   keepPendingChange,
   takePendingChange,
 } from '@/lib/browser/account/account-methods';
@@ -27,24 +25,19 @@ import { forgetRedirect, getPendingRedirect } from '@/lib/browser/auth/pending';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useFreshAfterBack } from '@/lib/browser/hooks';
 import { checkAuthStatus } from '@/lib/browser/session/api';
-import {
-  ChangePanel,
-  MethodFailure,
-  POPUP_CLOSED,
-  useConfirmedChange,
-  useReload,
-  useReturnOfFocus,
-} from './change-panel';
+import { isOver } from './change';
+import { ChangePanel, MethodFailure, useReload } from './change-panel';
 import { AccountRow } from './account-row';
 import { ProofPanel } from './proof-form';
 import { useRemaining } from './security-parts';
 import styles from './security.module.css';
+import { getStepBefore, POPUP_CLOSED, useChange } from './use-change';
 
 /** The account's sign-in methods. It links and unlinks them, but never unlinks the last method. */
 export function MethodsSection({ account }: { account: AccountSecurity }) {
   const { t } = useMessages('security');
   const methods = useMethods(account);
-  const { phase, begin } = methods;
+  const { phase, getButton } = methods;
   const others = account.connectable;
   const getName = (id: string) => {
     if (id === 'password') return t('methods.password');
@@ -66,22 +59,30 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
     list.current?.scrollIntoView({ block: 'nearest' });
     list.current?.querySelector('button')?.focus({ preventScroll: true });
   }, [showsOthers]);
-  const opening = phase.name === 'opening' ? phase.change.id : null;
-  useReturnOfFocus(phase, 'security-methods', (over) =>
-    phase.name === 'idle' && 'change' in over ? `[data-method="${CSS.escape(over.change.id)}"]` : null,
-  );
+  // A failure is shown below the heading, which then gets the focus.
+  const getButtonProps = (change: Change) => ({
+    ...getButton(change),
+    ...(phase.name === 'failed' && { ref: undefined }),
+  });
   return (
     <section className={styles.block} aria-labelledby="security-methods">
-      <AccountRow id="security-methods" level="h3" label={t('methods.heading')} value={value} repeats>
+      <AccountRow
+        id="security-methods"
+        level="h3"
+        label={t('methods.heading')}
+        value={value}
+        repeats
+        headingRef={methods.heading}
+      >
         {phase.name === 'failed' && (
           <MethodFailure
             failure={phase.failure}
             email={account.email}
-            keepChange={() => phase.during && methods.keepChange(phase.during)}
+            keepChange={() => keepPendingChange(account.uid, phase.change)}
           />
         )}
-        <LateNotice>{phase.name === 'done' && t(`methods.${phase.outcome}`)}</LateNotice>
-        {'change' in phase && opening === null ? (
+        <LateNotice>{phase.name === 'done' && t(`methods.${toOutcome(phase.change)}`)}</LateNotice>
+        {phase.name !== 'opening' && !isOver(phase) ? (
           <MethodChange account={account} methods={methods} getName={getName} getRemovalLabel={getRemovalLabel} />
         ) : (
           <>
@@ -97,13 +98,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
                         </ButtonLink>
                       )}
                       {canChangeMethod(account, { kind: 'unlink', id }) ? (
-                        <Button
-                          kind="quiet"
-                          data-method={id}
-                          busy={opening === id}
-                          busyLabel={t('proof.working')}
-                          onClick={() => begin({ kind: 'unlink', id })}
-                        >
+                        <Button kind="quiet" {...getButtonProps({ kind: 'unlink', id })} busyLabel={t('proof.working')}>
                           {getRemovalLabel(id)}
                         </Button>
                       ) : (
@@ -144,13 +139,7 @@ export function MethodsSection({ account }: { account: AccountSecurity }) {
                     <ProviderMark provider={SOCIAL_PROVIDERS[id]} />
                     <span>{SOCIAL_PROVIDERS[id].name}</span>
                   </span>
-                  <Button
-                    kind="quiet"
-                    data-method={id}
-                    busy={opening === id}
-                    busyLabel={t('proof.working')}
-                    onClick={() => begin({ kind: 'link', id })}
-                  >
+                  <Button kind="quiet" {...getButtonProps({ kind: 'link', id })} busyLabel={t('proof.working')}>
                     {t('methods.link', { method: getName(id) })}
                   </Button>
                 </li>
@@ -187,29 +176,29 @@ type Props = {
 function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
   const { t } = useMessages('security');
   const list = useRemaining();
-  const { phase, prove, link, cancel, keepChange } = methods;
-  if (!('change' in phase)) return null;
-  const { name, change, failure } = phase;
+  const { phase, press, cancel } = methods;
+  if (phase.name === 'opening' || isOver(phase)) return null;
+  const { name, change } = phase;
   const method = getName(change.id);
-  const keep = () => keepChange(change);
-  if (change.kind === 'link' && (name === 'proved' || name === 'working'))
+  const keep = () => keepPendingChange(account.uid, change);
+  if (change.kind === 'link' && name === 'proved')
     return (
       <ChangePanel
         stage="link"
         text={t('proof.linkNext', { method })}
-        failure={failure && <MethodFailure failure={failure} email={account.email} keepChange={keep} />}
+        failure={phase.failure && <MethodFailure failure={phase.failure} email={account.email} keepChange={keep} />}
         onCancel={cancel}
       >
         <ProviderButton
           provider={SOCIAL_PROVIDERS[change.id]}
           label={t('common:continueWith', { provider: method })}
-          busy={name === 'working'}
+          busy={phase.isBusy === true}
           busyLabel={t('proof.working')}
-          onPress={() => link(change)}
+          onPress={press}
         />
       </ChangePanel>
     );
-  if (name === 'asking' || name === 'goingOn') {
+  if (name === 'asking') {
     const left = { methods: account.methods.filter(({ id }) => id !== change.id), passkeys: account.passkeys };
     return (
       <ChangePanel
@@ -221,12 +210,7 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
         ]}
         onCancel={cancel}
       >
-        <Button
-          kind="danger"
-          busy={name === 'goingOn'}
-          busyLabel={t('proof.working')}
-          onClick={() => void methods.goOn(change)}
-        >
+        <Button kind="danger" busy={phase.isBusy} busyLabel={t('proof.working')} onClick={press}>
           {getRemovalLabel(change.id)}
         </Button>
       </ChangePanel>
@@ -237,111 +221,69 @@ function MethodChange({ account, methods, getName, getRemovalLabel }: Props) {
   return (
     <ProofPanel
       account={account}
-      phase={phase}
+      hook={methods}
       text={isLink ? t('proof.toLink', { method }) : removal}
       deed={isLink ? undefined : { label: getRemovalLabel(change.id), kind: 'danger' }}
       keepChange={keep}
-      onProof={(proof) => prove(change, proof)}
-      onCancel={cancel}
     />
   );
 }
-
-/**
- * Every change needs a recent authentication: idle → opening → (unlink: asking → goingOn →) proving → (link: proved →)
- * working → done or failed. After a recent sign-in by email, there is no `proving`.
- */
-type Rest =
-  | { name: 'idle' }
-  | { name: 'opening' | 'asking' | 'goingOn' | 'proved' | 'working'; change: Change; failure?: Failure }
-  | { name: 'done'; outcome: 'linked' | 'unlinked' | 'passwordRemoved' }
-  | { name: 'failed'; during: Change | null; failure: Failure };
 
 /** Links and unlinks sign-in methods of the signed-in user. @param account the session's user */
 function useMethods(account: AccountSecurity) {
   const env = usePublicEnv();
   const reloadMethods = useReload();
-  const { phase, setPhase, startAttempt, confirm, cancel } = useConfirmedChange<Change, Rest>(account, {
-    name: 'idle',
+  const hook = useChange<Change>(async (change, at, { signal, show }) => {
+    if (at === 'opening') {
+      // Another tab or device may have ended the session or changed the methods after this page was loaded.
+      const session = await checkAuthStatus();
+      if (!session.ok && session.status === 401) {
+        keepPendingChange(account.uid, change);
+        carriedEmail.set(account.email ?? '');
+        window.location.assign(pathWithReturn('security', 'AutoSignOut'));
+        return null;
+      }
+      if (session.ok) await reloadMethods();
+    }
+    const before = await getStepBefore(env, account, at, change.kind === 'unlink');
+    if (before || signal.aborted) return before;
+    if (change.kind === 'link' && at !== 'proved') return { name: 'proved' };
+    const onClosed = () => show({ name: 'proved', failure: POPUP_CLOSED });
+    const failure = await (change.kind === 'link'
+      ? linkMethod(env, change.id, { signal, onClosed })
+      : unlinkMethod(env, change.id));
+    if (failure === 'last-method') await reloadMethods();
+    if (failure === POPUP_CLOSED) return { name: 'proved', failure };
+    if (failure !== null) return { name: 'failed', failure };
+    // The page that loads after the provider's redirect completes the change.
+    if (getPendingRedirect() !== null) return null;
+    await reloadMethods();
+    return { name: 'done' };
   });
+  const { phase, dispatch } = hook;
 
   // The user came back with the Back button, so the redirect is no longer pending.
   useFreshAfterBack(forgetRedirect);
 
-  /** Another tab or device may have ended the session or changed the methods after this page was loaded. */
-  const begin = async (change: Change) => {
-    const { show, signal } = startAttempt();
-    show({ name: 'opening', change });
-    const session = await checkAuthStatus();
-    if (!session.ok && session.status === 401) {
-      keepPendingChange(account.uid, change);
-      carriedEmail.set(account.email ?? '');
-      return window.location.assign(pathWithReturn('security', 'AutoSignOut'));
-    }
-    if (session.ok) await reloadMethods();
-    if (change.kind === 'unlink' && asksFirst(account)) return show({ name: 'asking', change });
-    const isProved = await hasRecentProof(env, account);
-    if (signal.aborted) return;
-    if (isProved) show({ name: change.kind === 'unlink' ? 'asking' : 'proved', change });
-    else show({ name: 'proving', change });
-  };
-
-  const goOn = async (change: Change) => {
-    const { show, signal } = startAttempt();
-    show({ name: 'goingOn', change });
-    const isProved = await hasRecentProof(env, account);
-    if (signal.aborted) return;
-    if (isProved) await settle(show, change, await unlinkMethod(env, change.id));
-    else show({ name: 'proving', change });
-  };
-
-  const settle = async (show: (next: Rest) => boolean, change: Change, failure: Failure | null) => {
-    if (failure === 'last-method') await reloadMethods();
-    if (failure === POPUP_CLOSED) return show({ name: 'proved', change, failure });
-    if (failure !== null) return show({ name: 'failed', during: change, failure });
-    // The page that loads after the provider's redirect completes the change.
-    if (getPendingRedirect() !== null) return;
-    await reloadMethods();
-    show({ name: 'done', outcome: toOutcome(change) });
-  };
-
   useEffect(() => {
+    const id = getPendingRedirect()?.provider as SocialProviderId;
     void finishLinkRedirect(env).then(async (outcome) => {
       if (outcome === 'nothing') {
         const interrupted = takePendingChange(account.uid);
-        return interrupted && begin(interrupted);
+        return interrupted && hook.begin(interrupted);
       }
-      if (outcome !== 'linked') return setPhase({ name: 'failed', during: null, failure: outcome });
-      await reloadMethods();
-      setPhase({ name: 'done', outcome: 'linked' });
+      if (outcome === 'linked') await reloadMethods();
+      dispatch({ type: 'begin', change: { kind: 'link', id } });
+      dispatch({ type: 'advance', to: outcome === 'linked' ? { name: 'done' } : { name: 'failed', failure: outcome } });
     });
     // Runs once, on page load. A page that reloads its data has another `env`.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
-  const prove = (change: Change, proof: AccountProof) =>
-    confirm(change, proof, async ({ show }) => {
-      show({ name: change.kind === 'link' ? 'proved' : 'working', change });
-      if (change.kind !== 'link') await settle(show, change, await unlinkMethod(env, change.id));
-      return null;
-    });
-  const link = async (change: Change) => {
-    if (change.kind !== 'link') return;
-    const { show, signal } = startAttempt();
-    show({ name: 'working', change });
-    const onClosed = () => show({ name: 'proved', change, failure: POPUP_CLOSED });
-    await settle(show, change, await linkMethod(env, change.id, { signal, onClosed }));
-  };
-  const isObsolete = (phase.name === 'proving' || phase.name === 'asking') && !canChangeMethod(account, phase.change);
-  return {
-    phase: isObsolete ? ({ name: 'idle' } as const) : phase,
-    begin: (change: Change) => void begin(change),
-    goOn,
-    cancel,
-    prove,
-    link: (change: Change) => void link(change),
-    keepChange: (change: Change) => keepPendingChange(account.uid, change),
-  };
+  // Another tab has made or prevented the change.
+  if ((phase.name === 'proving' || phase.name === 'asking') && !phase.isBusy && !canChangeMethod(account, phase.change))
+    dispatch({ type: 'cancel' });
+  return hook;
 }
 
 function toOutcome({ kind, id }: Change) {

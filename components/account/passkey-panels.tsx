@@ -2,7 +2,7 @@ import { PasskeyFailureNotice } from '@/components/account-forms/passkey-failure
 import { Button } from '@/components/ui/button';
 import { TextField } from '@/components/ui/form/fields';
 import { useFlowForm } from '@/components/ui/form/form';
-import type { AccountProof, ProofFailure } from '@/lib/browser/account/account-methods';
+import type { ProofFailure } from '@/lib/browser/account/account-methods';
 import type { PasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { useMessages } from '@/lib/browser/use-messages';
 import { PASSKEY_NAME_MAX_LENGTH } from '@/lib/shared/account/passkeys';
@@ -11,33 +11,29 @@ import { ChangePanel, CreationFailure, MethodFailure } from './change-panel';
 import { FormInPlace } from './form-in-place';
 import { ProofPanel } from './proof-form';
 import { useRemaining } from './security-parts';
+import type { ChangeHook } from './use-change';
 
 type AdditionProps = {
   account: AccountSecurity;
-  phase: { name: string; failure?: ProofFailure | undefined };
-  onProof: (proof: AccountProof) => Promise<ProofFailure | null>;
-  /** Creates the passkey. */
-  onContinue: () => void;
+  hook: ChangeHook<unknown, ProofFailure>;
   onCancel: () => void;
 };
 
 /** Adds a passkey after the reauthentication that an older session needs. */
-export function AddPasskeyPanel({ account, phase, onProof, onContinue, onCancel }: AdditionProps) {
+export function AddPasskeyPanel({ account, hook, onCancel }: AdditionProps) {
   const { t } = useMessages('security');
-  const { name, failure } = phase;
-  if (name === 'proving' || name === 'checking')
-    return (
-      <ProofPanel account={account} phase={phase} text={t('passkeys.toAdd')} onProof={onProof} onCancel={onCancel} />
-    );
+  const { phase } = hook;
+  if (phase.name !== 'proved')
+    return <ProofPanel account={account} hook={hook} text={t('passkeys.toAdd')} onCancel={onCancel} />;
   return (
     <ChangePanel
       stage="create"
       onCancel={onCancel}
       text={t('passkeys.proved')}
-      failure={failure && <CreationFailure email={account.email} failure={failure} />}
+      failure={phase.failure && <CreationFailure email={account.email} failure={phase.failure} />}
     >
       {/* Some browsers open the dialog for a new passkey only right after a click. */}
-      <Button busy={name === 'finishing'} busyLabel={t('proof.working')} onClick={onContinue}>
+      <Button busy={phase.isBusy} busyLabel={t('proof.working')} onClick={hook.press}>
         {t('passkeys.continue')}
       </Button>
     </ChangePanel>
@@ -48,26 +44,24 @@ type RemovalProps = {
   account: AccountSecurity;
   /** The owner's sign-in methods after the removal. */
   left: WaysToSignIn;
-  phase: { name: string; change: { name: string }; failure?: ProofFailure | undefined };
-  onProof: (proof: AccountProof) => Promise<ProofFailure | null>;
-  onConfirm: () => void;
+  /** The passkey's name. */
+  passkey: string;
+  hook: ChangeHook<unknown, ProofFailure>;
   onCancel: () => void;
 };
 
 /** Explains the removal of a passkey, and removes it. An older session needs a reauthentication first. */
-export function RemovePasskeyPanel({ account, left, phase, onProof, onConfirm, onCancel }: RemovalProps) {
+export function RemovePasskeyPanel({ account, left, passkey, hook, onCancel }: RemovalProps) {
   const { t } = useMessages('security');
   const names = useRemaining()(left, (count) => t('passkeys.others', { count }));
-  const { change, name, failure } = phase;
-  const { name: passkey } = change;
-  if (name !== 'asking' && name !== 'working')
+  const { phase } = hook;
+  if (phase.name !== 'asking')
     return (
       <ProofPanel
         account={account}
-        phase={phase}
+        hook={hook}
         text={t('passkeys.toRemove', { passkey })}
         deed={{ label: t('passkeys.removeNow'), kind: 'danger' }}
-        onProof={onProof}
         onCancel={onCancel}
       />
     );
@@ -77,9 +71,9 @@ export function RemovePasskeyPanel({ account, left, phase, onProof, onConfirm, o
       onCancel={onCancel}
       text={t('passkeys.removal', { passkey })}
       facts={[t('passkeys.remaining', { methods: names }), t('passkeys.othersSignedOut'), t('passkeys.managerKeeps')]}
-      failure={failure && <RemovalFailure email={account.email} failure={failure} />}
+      failure={phase.failure && <RemovalFailure email={account.email} failure={phase.failure} />}
     >
-      <Button kind="danger" busy={name === 'working'} busyLabel={t('proof.working')} onClick={onConfirm}>
+      <Button kind="danger" busy={phase.isBusy} busyLabel={t('proof.working')} onClick={hook.press}>
         {t('passkeys.removeNow')}
       </Button>
     </ChangePanel>

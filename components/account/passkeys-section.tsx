@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button';
 import { LateNotice } from '@/components/ui/late-notice';
 import { Notice } from '@/components/ui/notice';
 import { changePasskeys, loadCreation, type PasskeyChange } from '@/lib/browser/passkeys/change';
-import { PASSKEY_FAILURES, type PasskeyFailure, toPasskeyFailure } from '@/lib/browser/passkeys/failure';
+import { type PasskeyFailure, toPasskeyFailure } from '@/lib/browser/passkeys/failure';
 import { hasPasskeyMeans } from '@/lib/browser/passkeys/means';
 import { useClientValue } from '@/lib/browser/hooks';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -14,14 +14,15 @@ import own from './passkeys.module.css';
 import styles from './security.module.css';
 import { Icon } from '@/components/ui/icons';
 import { useDate } from '@/lib/browser/dates';
-import { leaveIfSignedOut, type AccountProof, type ProofFailure } from '@/lib/browser/account/account-methods';
-import { ChangePanel, CreationFailure, useConfirmedChange, useReload, useReturnOfFocus } from './change-panel';
+import { leaveIfSignedOut, type ProofFailure } from '@/lib/browser/account/account-methods';
+import { ChangePanel, CreationFailure, useReload } from './change-panel';
 import { AccountRow } from './account-row';
 import { lazyPart } from './not-loaded';
 import { changeRememberedAccount } from '@/lib/browser/auth/sign-in/remembered-accounts';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { renamePasskey } from '@/lib/browser/passkeys/ceremony';
 import { signalPasskeys } from '@/lib/browser/passkeys/signals';
+import { useChange } from './use-change';
 
 type Props = { account: AccountSecurity; list: PasskeyList | 'unavailable' };
 
@@ -29,37 +30,43 @@ type Props = { account: AccountSecurity; list: PasskeyList | 'unavailable' };
 export function PasskeysSection({ account, list }: Props) {
   const { t } = useMessages('security');
   const count = list === 'unavailable' ? null : list.passkeys.length;
+  const hook = usePasskeys(account);
   const value = count === 0 ? t('status.noPasskeys') : count === null ? undefined : t('status.passkeys', { count });
   return (
     <section className={styles.block} aria-labelledby="security-passkeys">
-      <AccountRow id="security-passkeys" level="h3" label={t('passkeys.heading')} value={value}>
+      <AccountRow
+        id="security-passkeys"
+        level="h3"
+        label={t('passkeys.heading')}
+        value={value}
+        headingRef={hook.heading}
+      >
         <p className={styles.intro}>{t('passkeys.text')}</p>
         {list === 'unavailable' ? (
           <Notice tone="error">{t('passkeys.unavailable')}</Notice>
         ) : (
-          <Passkeys account={account} list={list} />
+          <Passkeys account={account} list={list} hook={hook} />
         )}
       </AccountRow>
     </section>
   );
 }
 
-function Passkeys({ account, list: { passkeys, signal } }: { account: AccountSecurity; list: PasskeyList }) {
+type PasskeysProps = { account: AccountSecurity; list: PasskeyList; hook: Hook };
+
+function Passkeys({ account, list: { passkeys, signal }, hook }: PasskeysProps) {
   const { t } = useMessages('security');
-  const hook = usePasskeys(account);
   const { phase } = hook;
   usePasskeySignal(signal);
-  useReturnOfFocus(phase, 'security-passkeys', getButton);
   const isEmpty = passkeys.length === 0;
-  const lost = getFailureWithoutItem(phase, passkeys);
   return (
     <>
       <LateNotice>
         {phase.name === 'done'
           ? t(`passkeys.${phase.outcome}`, { passkey: phase.passkey })
-          : phase.name === 'renaming' && phase.isNew && t('passkeys.toName')}
+          : phase.name === 'entering' && phase.change.kind === 'add' && t('passkeys.toName')}
       </LateNotice>
-      {lost && <PasskeyFailureNotice failure={lost} />}
+      {phase.name === 'failed' && phase.change.kind !== 'add' && <PasskeyFailureNotice failure="passkey-unknown" />}
       {!isEmpty && (
         <ul className={styles.methods} aria-labelledby="security-passkeys">
           {passkeys.map((passkey) => (
@@ -112,54 +119,33 @@ type AdditionProps = { account: AccountSecurity; hook: Hook; isFull: boolean };
 function Addition({ account, hook, isFull }: AdditionProps) {
   const { t } = useMessages('security');
   const hasMeans = useClientValue(hasPasskeyMeans, true);
-  const { phase, add } = hook;
+  const { phase } = hook;
   if (!hasMeans) return <p className={styles.soft}>{t('passkeys.noMeans')}</p>;
   if (isFull) return <p className={styles.soft}>{t('passkeys.full', { count: MAX_PASSKEYS })}</p>;
-  const adding = 'change' in phase && phase.change.kind === 'add' ? phase : null;
-  if (adding !== null && adding.name !== 'asking' && adding.name !== 'working')
+  const change = { kind: 'add' } as const;
+  if ((phase.name === 'proving' || phase.name === 'proved') && phase.change.kind === 'add')
     return (
       <Suspense>
-        <AddPasskeyPanel
-          account={account}
-          phase={adding}
-          onProof={(proof) => hook.prove(adding.change, proof)}
-          onContinue={() => hook.apply(adding.change, true)}
-          onCancel={hook.cancel}
-        />
+        <AddPasskeyPanel account={account} hook={hook} onCancel={hook.cancel} />
       </Suspense>
     );
   const preload = () => void loadCreation().catch(() => undefined);
   return (
     <>
-      {adding?.failure && <CreationFailure email={account.email} failure={adding.failure} />}
+      {phase.name === 'failed' && phase.change.kind === 'add' && (
+        <CreationFailure email={account.email} failure={phase.failure} />
+      )}
       <Button
         kind="secondary"
-        data-passkey="add"
-        busy={adding?.name === 'working'}
+        {...hook.getButton(change)}
         busyLabel={t('proof.working')}
         onPointerEnter={preload}
         onFocus={preload}
-        onClick={add}
       >
         {t('passkeys.add')}
       </Button>
     </>
   );
-}
-
-/** Returns the failed removal of a passkey that is no longer in the list. */
-function getFailureWithoutItem(phase: PasskeysPhase, passkeys: Passkey[]) {
-  if (phase.name !== 'asking' || phase.change.kind !== 'remove') return null;
-  const { change, failure } = phase;
-  const isListed = passkeys.some(({ id }) => id === change.id);
-  return PASSKEY_FAILURES.find((code) => !isListed && code === failure) ?? null;
-}
-
-/** Returns the button that began a change. */
-function getButton(over: PasskeysPhase): string | null {
-  if (over.name === 'renaming') return `[data-passkey="rename ${CSS.escape(over.id)}"]`;
-  if (!('change' in over)) return null;
-  return over.change.kind === 'add' ? '[data-passkey="add"]' : `[data-passkey="remove ${CSS.escape(over.change.id)}"]`;
 }
 
 type ItemProps = { account: AccountSecurity; passkey: Passkey; hook: Hook };
@@ -172,24 +158,21 @@ function PasskeyItem({ account, passkey, hook }: ItemProps) {
   const { phase } = hook;
   const name = passkey.name ?? provider ?? t('passkeys.unnamed');
   const left = { methods: account.methods, passkeys: Math.max(0, account.passkeys - (isSuspect ? 0 : 1)) };
-  const renaming = phase.name === 'renaming' && phase.id === id ? phase : null;
-  const removing =
-    'change' in phase && phase.change.kind === 'remove' && phase.change.id === id
-      ? { ...phase, change: phase.change }
-      : null;
-  if (renaming !== null)
+  if (phase.name === 'entering' && phase.id === id) {
+    const isNew = phase.change.kind === 'add';
     return (
       <li className={own.passkey}>
         <Suspense>
           <RenamePasskeyForm
             name={name}
-            isNew={renaming.isNew}
+            isNew={isNew}
             onName={(next) => hook.rename(id, next)}
-            onCancel={renaming.isNew ? hook.keepName : hook.cancel}
+            onCancel={isNew ? hook.keepName : hook.cancel}
           />
         </Suspense>
       </li>
     );
+  }
   return (
     <li className={own.passkey}>
       <bdi id={nameId} className={own.name}>
@@ -202,15 +185,16 @@ function PasskeyItem({ account, passkey, hook }: ItemProps) {
           <span>{t('passkeys.suspect')}</span>
         </p>
       )}
-      {removing !== null ? (
+      {(phase.name === 'asking' || phase.name === 'proving') &&
+      phase.change.kind === 'remove' &&
+      phase.change.id === id ? (
         <div className={own.panel}>
           <Suspense>
             <RemovePasskeyPanel
               account={account}
               left={left}
-              phase={removing}
-              onProof={(proof) => hook.prove(removing.change, proof)}
-              onConfirm={() => hook.apply(removing.change, false)}
+              passkey={phase.change.name}
+              hook={hook}
               onCancel={hook.cancel}
             />
           </Suspense>
@@ -219,22 +203,20 @@ function PasskeyItem({ account, passkey, hook }: ItemProps) {
         <div className={styles.buttons}>
           <Button
             kind="quiet"
-            data-passkey={`rename ${id}`}
+            {...hook.getButton({ kind: 'rename', id })}
             aria-describedby={nameId}
             onPointerEnter={preloadPanels}
             onFocus={preloadPanels}
-            onClick={() => hook.beginRename(id)}
           >
             {t('passkeys.rename')}
           </Button>
           {canRemovePasskey(left) ? (
             <Button
               kind="quiet"
-              data-passkey={`remove ${id}`}
+              {...hook.getButton({ kind: 'remove', id, name })}
               aria-describedby={nameId}
               onPointerEnter={preloadPanels}
               onFocus={preloadPanels}
-              onClick={() => hook.askToRemove({ id, name })}
             >
               {t('passkeys.remove')}
             </Button>
@@ -263,19 +245,8 @@ function Details({ passkey: { name, provider, isSynced, createdAt, lastUsedAt } 
   );
 }
 
-type Outcome = 'added' | 'renamed' | 'removed';
-
-/**
- * With a recent session: idle → (remove: asking →) working → (add: renaming →) done. With an older session: working →
- * proving → checking → (add: proved →) finishing → done. A failure returns to asking, proving or proved.
- */
-type PasskeysPhase = ReturnType<typeof usePasskeys>['phase'];
-type Rest =
-  | { name: 'idle' }
-  /** `isNew`: the passkey was just added. */
-  | { name: 'renaming'; id: string; isNew: boolean }
-  | { name: 'done'; outcome: Outcome; passkey: string }
-  | { name: 'asking' | 'working' | 'proved' | 'finishing'; change: PasskeyChange; failure?: ProofFailure };
+type Change = PasskeyChange | { kind: 'rename'; id: string };
+type Result = { outcome: 'added' | 'renamed' | 'removed'; passkey: string };
 
 /** Failures that mean that the page's list is probably stale. */
 const STALE: readonly PasskeyFailure[] = ['last-method', 'passkey-exists', 'passkey-limit', 'passkey-unknown'];
@@ -284,8 +255,6 @@ const STALE: readonly PasskeyFailure[] = ['last-method', 'passkey-exists', 'pass
 function usePasskeys(account: AccountSecurity) {
   const env = usePublicEnv();
   const reload = useReload();
-  const { phase, startAttempt, confirm, cancel } = useConfirmedChange<PasskeyChange, Rest>(account, { name: 'idle' });
-
   /** @returns whether the page is being left because the session has ended */
   const followFailure = async (failure: PasskeyFailure) => {
     if (STALE.includes(failure)) await reload();
@@ -293,46 +262,37 @@ function usePasskeys(account: AccountSecurity) {
     return leaveIfSignedOut(account.email);
   };
 
-  /** @returns why the proof was not sufficient, for its form */
-  const apply = async (change: PasskeyChange, isProved: boolean): Promise<PasskeyFailure | null> => {
-    const { show, signal } = startAttempt();
-    show({ name: isProved ? 'finishing' : 'working', change });
+  const hook = useChange<Change, ProofFailure, { id: string }, Result>(async (change, at, { signal }) => {
+    // The id of the passkey to name.
+    if (change.kind === 'rename') return { name: 'entering', id: change.id };
+    if (change.kind === 'remove' && at === 'opening') return { name: 'asking' };
+    if (change.kind === 'add' && at === 'proving') return { name: 'proved' };
+    const isProved = at === 'proving' || at === 'proved';
     const outcome = await changePasskeys(env, change, isProved, signal);
     if (!('failure' in outcome)) {
       // Reload even after Cancel, because the server has already made the change.
       await reload();
-      if (change.kind === 'add') {
-        show({ name: 'renaming', id: outcome.id, isNew: true });
-        return null;
-      }
+      if (change.kind === 'add') return { name: 'entering', id: outcome.id };
       // This device may have no passkey of the account now, so the remembered method changes.
       const [other] = account.methods;
       if (account.passkeys === 1 && account.email !== null && other)
         changeRememberedAccount(account.email, { method: other.id });
-      show({ name: 'done', outcome: 'removed', passkey: change.name });
-      return null;
+      return { name: 'done', outcome: 'removed', passkey: change.name };
     }
     const { failure } = outcome;
     if (failure === 'recent-login-required') {
       // A second factor may have been turned on after the page was loaded.
       if (isProved) await reload();
-      show({ name: 'proving', change, ...(isProved && { failure }) });
-      return failure;
+      return { name: 'proving', failure: isProved ? failure : undefined };
     }
     if (signal.aborted || (await followFailure(failure))) return null;
-    show({ name: isProved && change.kind === 'add' ? 'proved' : 'asking', change, failure });
-    return null;
-  };
-
-  const prove = (change: PasskeyChange, proof: AccountProof) =>
-    confirm(change, proof, async ({ show }) => {
-      if (change.kind === 'remove') return apply(change, true);
-      show({ name: 'proved', change });
-      return null;
-    });
+    if (change.kind === 'add') return { name: isProved ? 'proved' : 'failed', failure };
+    // The reloaded list has no such passkey, and so no place for the question.
+    return { name: failure === 'passkey-unknown' ? 'failed' : 'asking', failure };
+  });
 
   const rename = async (id: string, name: string): Promise<PasskeyFailure | null> => {
-    const { show } = startAttempt();
+    const { show } = hook.startAttempt({ type: 'press' });
     const result = await renamePasskey(id, name);
     if (result.ok) {
       await reload();
@@ -345,17 +305,10 @@ function usePasskeys(account: AccountSecurity) {
   };
 
   return {
-    phase,
-    add: () => void apply({ kind: 'add' }, false),
-    askToRemove: (passkey: { id: string; name: string }) =>
-      startAttempt().show({ name: 'asking', change: { kind: 'remove', ...passkey } }),
-    apply: (change: PasskeyChange, isProved: boolean) => void apply(change, isProved),
-    prove,
-    beginRename: (id: string) => startAttempt().show({ name: 'renaming', id, isNew: false }),
+    ...hook,
     rename,
-    cancel,
     /** Keep the name that the server has given to a new passkey. */
-    keepName: () => startAttempt().show({ name: 'done', outcome: 'added', passkey: '' }),
+    keepName: () => hook.startAttempt({ type: 'press' }).show({ name: 'done', outcome: 'added', passkey: '' }),
   };
 }
 

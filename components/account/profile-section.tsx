@@ -9,25 +9,32 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { MethodFailure, useReload } from './change-panel';
-import { FormInPlace, useChangeInPlace } from './form-in-place';
+import { FormInPlace } from './form-in-place';
 import styles from './security.module.css';
+import { useChange } from './use-change';
 
 /** The account's name, and the form that changes it. */
 export function NameSection({ account }: { account: AccountSecurity }) {
   const { t } = useMessages('security');
-  const { phase, setPhase, section } = useChangeInPlace();
+  const { phase, dispatch, cancel, heading, getButton } = useChange<'name'>(() =>
+    Promise.resolve({ name: 'entering' }),
+  );
   return (
-    <section className={styles.block} ref={section} aria-labelledby="security-name">
-      <h3 id="security-name" tabIndex={-1}>
+    <section className={styles.block} aria-labelledby="security-name">
+      <h3 ref={heading} id="security-name" tabIndex={-1}>
         {t('name.heading')}
       </h3>
-      <LateNotice>{phase === 'changed' && t('name.changed')}</LateNotice>
-      {phase === 'changing' ? (
-        <NameForm account={account} onChanged={() => setPhase('changed')} onCancel={() => setPhase('canceled')} />
+      <LateNotice>{phase.name === 'done' && t('name.changed')}</LateNotice>
+      {phase.name === 'entering' ? (
+        <NameForm
+          account={account}
+          onChanged={() => dispatch({ type: 'advance', to: { name: 'done' } })}
+          onCancel={cancel}
+        />
       ) : (
         <div className={styles.row}>
           <bdi className={styles.text}>{account.name ?? t('name.missing')}</bdi>
-          <Button kind="quiet" onClick={() => setPhase('changing')}>
+          <Button kind="quiet" {...getButton('name')}>
             {t('name.change')}
           </Button>
         </div>

@@ -5,6 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { WRONG_PASSWORD, type AccountProof, type ProofFailure } from '@/lib/browser/account/account-methods';
 import { passwordAccount, renderAtOrigin } from '@/tests/support/render';
 import { ProofPanel } from './proof-form';
+import type { ChangeHook } from './use-change';
 
 const { network } = vi.hoisted(() => {
   const network = { isAsked: false, answer: () => {}, answered: Promise.resolve() };
@@ -26,17 +27,17 @@ const account = {
   hasSecondFactor: true,
 };
 
-const renderPanel = (onProof: (proof: AccountProof) => Promise<ProofFailure | null>) =>
-  renderAtOrigin(
-    ['password'],
-    <ProofPanel
-      account={account}
-      phase={{ name: 'proving' }}
-      text="Confirm it's you."
-      onProof={onProof}
-      onCancel={() => undefined}
-    />,
-  );
+type Prove = (proof: AccountProof) => Promise<ProofFailure | null>;
+
+const getHook = (prove: Prove, more: { isBusy?: boolean; failure?: ProofFailure } = {}): ChangeHook => ({
+  phase: { name: 'proving', change: 'anything', ...more },
+  press: () => undefined,
+  prove: (_, proof) => prove(proof),
+  cancel: () => undefined,
+});
+
+const renderPanel = (prove: Prove) =>
+  renderAtOrigin(['password'], <ProofPanel account={account} hook={getHook(prove)} text="Confirm it's you." />);
 
 it('loads what asks for the code beforehand, and keeps the focus in the panel until it is there', async () => {
   const prove = vi.fn(() => Promise.resolve('code-required' as const));
@@ -53,13 +54,13 @@ it('loads what asks for the code beforehand, and keeps the focus in the panel un
 
 it('says nothing more of a wrong password while another way is taken', async () => {
   function Change() {
-    const [name, setName] = useState('proving');
+    const [isBusy, setIsBusy] = useState(false);
     const prove = ({ by }: AccountProof): Promise<ProofFailure> => {
       if (by === 'password') return Promise.resolve(WRONG_PASSWORD);
-      setName('checking');
+      setIsBusy(true);
       return new Promise(() => undefined);
     };
-    return <ProofPanel account={account} phase={{ name }} text="Confirm." onProof={prove} onCancel={() => undefined} />;
+    return <ProofPanel account={account} hook={getHook(prove, { isBusy })} text="Confirm." />;
   }
   renderAtOrigin(['password'], <Change />);
   await userEvent.type(screen.getByLabelText('Current password'), 'correct-horse-7{Enter}');
@@ -80,13 +81,7 @@ it('names a limit of codes until it ends, and no passkey of an account that has 
   const failure = { factor: 'too-many-requests', retryAfter: 1, triesLeft: null } as const;
   renderAtOrigin(
     ['password'],
-    <ProofPanel
-      account={account}
-      phase={{ name: 'proving', failure }}
-      text="Confirm."
-      onProof={() => Promise.resolve(failure)}
-      onCancel={() => undefined}
-    />,
+    <ProofPanel account={account} hook={getHook(() => Promise.resolve(failure), { failure })} text="Confirm." />,
   );
   const notice = screen.getByRole('alert');
   expect(notice.textContent).toMatch(/^Too many incorrect codes/);

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useId, useRef, useState, type ComponentProps } from 'react';
+import { Suspense, useEffect, useId, useRef, useState } from 'react';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { useRefusal } from '@/components/account-forms/use-refusal';
 import { Button } from '@/components/ui/button';
@@ -23,6 +23,7 @@ import type { CodeProofProps } from './factor-steps';
 import { lazyPart } from './not-loaded';
 import styles from './security.module.css';
 import { SignInAgain } from './sign-in-again';
+import type { ChangeHook } from './use-change';
 
 const loadCodeProof = async () => ({ default: (await import('./factor-steps')).CodeProof });
 const CodeProof = lazyPart(loadCodeProof);
@@ -66,18 +67,30 @@ function ProofForm({ busy, deed, onProof, ...rest }: Props) {
   );
 }
 
-type PanelProps = Omit<Props, 'busy'> &
-  Omit<ComponentProps<typeof ChangePanel>, 'stage' | 'failure' | 'children'> & {
-    phase: { name: string; failure?: ProofFailure | undefined };
-  };
+type PanelProps = Omit<Props, 'busy' | 'onProof'> & {
+  hook: ChangeHook;
+  text: string;
+  /** The effect of the change. */
+  facts?: readonly string[] | undefined;
+  /** Replaces the cancellation of the change. */
+  onCancel?: () => void;
+};
 
 /** The reauthentication step of a change. It stays busy during the change. */
-export function ProofPanel({ account, phase, keepChange, deed, onProof, ...panel }: PanelProps) {
-  const { name, failure } = phase;
+export function ProofPanel({ account, hook, keepChange, deed, onCancel = hook.cancel, ...panel }: PanelProps) {
+  const { phase } = hook;
+  if (phase.name !== 'proving') return null;
+  const { failure, isBusy = false } = phase;
   const notice = failure && <MethodFailure failure={failure} email={account.email} keepChange={keepChange} />;
   return (
-    <ChangePanel stage="prove" failure={notice} {...panel}>
-      <ProofForm account={account} busy={name !== 'proving'} deed={deed} keepChange={keepChange} onProof={onProof} />
+    <ChangePanel stage="prove" failure={notice} onCancel={onCancel} {...panel}>
+      <ProofForm
+        account={account}
+        busy={isBusy}
+        deed={deed}
+        keepChange={keepChange}
+        onProof={(proof) => hook.prove(account, proof)}
+      />
     </ChangePanel>
   );
 }

@@ -1,5 +1,4 @@
 import { Button } from '@/components/ui/button';
-import type { AccountProof } from '@/lib/browser/account/account-methods';
 import {
   changeRecoveryEmail,
   type EmailChangeFailure,
@@ -9,9 +8,10 @@ import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { AccountSecurity } from '@/lib/shared/account/security';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
-import { ChangePanel, useConfirmedChange, useReload } from './change-panel';
+import { ChangePanel, useReload } from './change-panel';
 import { RequestFailure } from './email-change';
 import { ProofPanel } from './proof-form';
+import { useChange } from './use-change';
 
 type Props = {
   account: AccountSecurity;
@@ -22,30 +22,25 @@ type Props = {
   onCancel: () => void;
 };
 
-/** asking → working → (proving → checking → working). `failure`: why the change was refused. */
-type Rest = { name: 'asking'; change: Change; failure?: EmailChangeFailure } | { name: 'working'; change: Change };
-
 /** Removes the recovery email, or makes it the main email: what it means, and a proof unless the session is recent. */
 export function RecoveryChange({ account, change, email, onChanged, onCancel }: Props) {
   const { t } = useMessages('security');
   const env = usePublicEnv();
   const reload = useReload();
-  const { phase, setPhase, confirm } = useConfirmedChange<Change, Rest>(account, { name: 'asking', change });
+  const hook = useChange<Change, EmailChangeFailure>(async (_, at) => {
+    const isProved = at === 'proving';
+    const failure = await changeRecoveryEmail(env, { change, email }, account, isProved);
+    if (failure === 'proof-required')
+      return { name: 'proving', failure: isProved ? 'auth/requires-recent-login' : undefined };
+    if (failure !== null) return { name: 'failed', failure };
+    await reload();
+    onChanged();
+    return null;
+  });
+  const { phase } = hook;
   const shown = { email: toDisplayEmail(email) };
 
-  const carryOut = async (show: (next: typeof phase) => void, isProved: boolean) => {
-    show({ name: 'working', change });
-    const failure = await changeRecoveryEmail(env, { change, email }, account, isProved);
-    if (failure === null) {
-      await reload();
-      onChanged();
-    } else if (failure !== 'proof-required') show({ name: 'asking', change, failure });
-    else show({ name: 'proving', change, ...(isProved && { failure: 'auth/requires-recent-login' as const }) });
-    return failure === null ? null : ('auth/requires-recent-login' as const);
-  };
-  const prove = (proof: AccountProof) => confirm(change, proof, ({ show }) => carryOut(show, true));
-
-  if (phase.name === 'asking' || phase.name === 'working') {
+  if (phase.name !== 'proving') {
     const isUse = change === 'use';
     const facts = isUse
       ? [t('email.useSignIn'), t('email.useFormer'), t('email.useSignOut')]
@@ -55,19 +50,14 @@ export function RecoveryChange({ account, change, email, onChanged, onCancel }: 
         stage="ask"
         text={isUse ? t('email.askUse', shown) : t('email.askRemoval', shown)}
         facts={facts}
-        failure={
-          phase.name === 'asking' &&
-          phase.failure && (
-            <RequestFailure failure={phase.failure} onExpire={() => setPhase({ name: 'asking', change })} />
-          )
-        }
+        failure={phase.name === 'failed' && <RequestFailure failure={phase.failure} onExpire={hook.cancel} />}
         onCancel={onCancel}
       >
         <Button
           kind={isUse ? 'primary' : 'danger'}
-          busy={phase.name === 'working'}
+          busy={phase.name === 'opening'}
           busyLabel={t('proof.working')}
-          onClick={() => void carryOut(setPhase, false)}
+          onClick={() => hook.begin(change)}
         >
           {t(`email.begin.${change}`)}
         </Button>
@@ -77,9 +67,8 @@ export function RecoveryChange({ account, change, email, onChanged, onCancel }: 
   return (
     <ProofPanel
       account={account}
-      phase={phase}
+      hook={hook}
       text={change === 'use' ? t('email.proveUse', shown) : t('email.proveRemoval', shown)}
-      onProof={prove}
       onCancel={onCancel}
     />
   );

@@ -15,7 +15,7 @@ import { useDate } from '@/lib/browser/dates';
 import { FactorFailureNotice } from './factor-code-fields';
 import { FactorPanel, preloadPanels, type FactorPhase, type useSecondFactor } from './factor-panels';
 import { AccountRow } from './account-row';
-import { ChangePanel, useReturnOfFocus } from './change-panel';
+import { ChangePanel } from './change-panel';
 import styles from './security.module.css';
 import own from './passkeys.module.css';
 
@@ -28,28 +28,30 @@ const HEADING_ID = 'security-second-factor';
 export function SecondFactorSection({ account, secondFactor, hook }: Props) {
   const { t } = useMessages('two-step-verification');
   const hasPassword = account.methods.some(({ id }) => id === 'password');
-  const step = getStep(hook.phase);
+  const isStep = hook.phase.name === 'entering';
   const [hadStep, setHadStep] = useState(false);
-  if (step !== null && !hadStep) setHadStep(true);
+  if (isStep && !hadStep) setHadStep(true);
   const isOn = secondFactor !== 'unavailable' && secondFactor.apps.length > 0;
   const value = secondFactor === 'unavailable' ? undefined : t(isOn ? 'security:status.on' : 'security:status.off');
-  useReturnOfFocus(hook.phase, HEADING_ID, (over) => {
-    if (!('change' in over)) return null;
-    const { change } = over;
-    return `[data-factor="${change.kind === 'remove' ? CSS.escape(`remove ${change.id}`) : change.kind}"]`;
-  });
-  if (step !== null)
+  if (isStep)
     return (
       <section aria-labelledby={HEADING_ID}>
         <h2 id={HEADING_ID} className="visually-hidden">
           {t('heading')}
         </h2>
-        <FactorPanel account={account} hook={hook} phase={step} />
+        <FactorPanel account={account} hook={hook} />
       </section>
     );
   return (
     <section className={styles.fold} aria-labelledby={HEADING_ID}>
-      <AccountRow id={HEADING_ID} level="h2" label={t('heading')} value={value} startsOpen={hadStep}>
+      <AccountRow
+        id={HEADING_ID}
+        level="h2"
+        label={t('heading')}
+        value={value}
+        startsOpen={hadStep}
+        headingRef={hook.heading}
+      >
         <div className={styles.card}>
           <div className={styles.block}>
             <p className={styles.intro}>{hasPassword ? t('text') : t('textNoPassword')}</p>
@@ -66,18 +68,15 @@ export function SecondFactorSection({ account, secondFactor, hook }: Props) {
   );
 }
 
-/** A step that replaces the page: the new app, or the new recovery codes. */
-function getStep(phase: FactorPhase) {
-  return phase.name === 'app' || phase.name === 'codes' ? phase : null;
-}
-
-/** Returns the heading of a step that replaces the page. The rest of the page is kept but hidden. */
+/**
+ * Returns the heading of a step that replaces the page: the new app, or the new recovery codes. The rest of the page is
+ * kept but hidden.
+ */
 export function useStepHeading(phase: FactorPhase): string | null {
   const { t } = useMessages('two-step-verification');
-  const step = getStep(phase);
-  if (step === null) return null;
-  if (step.change.kind === 'codes') return t('codes.renew');
-  return step.name === 'app' ? t('setUp') : t('codes.heading');
+  if (phase.name !== 'entering') return null;
+  if (phase.change.kind === 'codes') return t('codes.renew');
+  return 'app' in phase ? t('setUp') : t('codes.heading');
 }
 
 type FactorProps = Omit<Props, 'secondFactor'> & { secondFactor: SecondFactor };
@@ -96,7 +95,7 @@ function Factor({ account, secondFactor: { apps, codesLeft }, hook }: FactorProp
           </>
         )}
       </LateNotice>
-      {phase.name === 'idle' && phase.failure && <FactorFailureNotice failure={phase.failure} />}
+      {phase.name === 'failed' && <FactorFailureNotice failure={phase.failure} />}
       {isOn && (
         <ul className={styles.methods} aria-label={t('app.list')}>
           {apps.map((app) => (
@@ -146,18 +145,15 @@ type ChangeProps = Pick<Props, 'account' | 'hook'> & { change: FactorChange; lab
 function Change({ account, hook, change, label }: ChangeProps) {
   const { t } = useMessages('two-step-verification');
   const { phase } = hook;
-  const current = 'change' in phase && phase.change.kind === change.kind ? phase : null;
-  if (current !== null && current.name !== 'working')
-    return <FactorPanel account={account} hook={hook} phase={current} />;
+  if (phase.name === 'proving' && phase.change.kind === change.kind)
+    return <FactorPanel account={account} hook={hook} />;
   return (
     <Button
       kind="secondary"
-      data-factor={change.kind}
-      busy={current !== null}
+      {...hook.getButton(change)}
       busyLabel={t('working')}
       onPointerEnter={preloadPanels}
       onFocus={preloadPanels}
-      onClick={() => hook.begin(change)}
     >
       {label}
     </Button>
@@ -174,7 +170,7 @@ function FactorAppItem({ account, app: { id, createdAt, lastUsedAt }, isLast, ho
   const { phase } = hook;
   const added = useDate(createdAt);
   const used = useDate(lastUsedAt ?? createdAt);
-  const removing = 'change' in phase && phase.change.kind === 'remove' && phase.change.id === id ? phase : null;
+  const change = { kind: 'remove', id } as const;
   return (
     <li className={own.passkey}>
       <span id={nameId} className={own.name}>
@@ -184,18 +180,15 @@ function FactorAppItem({ account, app: { id, createdAt, lastUsedAt }, isLast, ho
         <span id={addedId}>{t('app.added', { date: added })}</span>
         <span>{lastUsedAt === null ? t('app.unused') : t('app.lastUsed', { date: used })}</span>
       </span>
-      {removing !== null ? (
+      {(phase.name === 'asking' || phase.name === 'proving') &&
+      phase.change.kind === 'remove' &&
+      phase.change.id === id ? (
         <div className={own.panel}>
-          <Removal account={account} isLast={isLast} hook={hook} phase={removing} />
+          <Removal account={account} isLast={isLast} hook={hook} />
         </div>
       ) : (
         <div className={styles.buttons}>
-          <Button
-            kind="quiet"
-            data-factor={`remove ${id}`}
-            aria-describedby={`${nameId} ${addedId}`}
-            onClick={() => hook.ask({ kind: 'remove', id })}
-          >
+          <Button kind="quiet" {...hook.getButton(change)} aria-describedby={`${nameId} ${addedId}`}>
             {t('app.remove')}
           </Button>
         </div>
@@ -204,15 +197,14 @@ function FactorAppItem({ account, app: { id, createdAt, lastUsedAt }, isLast, ho
   );
 }
 
-type RemovalProps = Omit<FactorAppItemProps, 'app'> & { phase: Extract<FactorPhase, { change: unknown }> };
+type RemovalProps = Omit<FactorAppItemProps, 'app'>;
 
 /** Explains the removal of an app, and removes it. An older session needs a reauthentication first. */
-function Removal({ account, isLast, hook, phase }: RemovalProps) {
+function Removal({ account, isLast, hook }: RemovalProps) {
   const { t } = useMessages('two-step-verification');
-  const { name, change } = phase;
+  const { phase } = hook;
   const label = isLast ? t('app.turnOff') : t('app.removeNow');
-  if (name !== 'asking' && name !== 'working')
-    return <FactorPanel account={account} hook={hook} phase={phase} removalLabel={label} />;
+  if (phase.name !== 'asking') return <FactorPanel account={account} hook={hook} removalLabel={label} />;
   const { failure } = phase;
   return (
     <ChangePanel
@@ -222,7 +214,7 @@ function Removal({ account, isLast, hook, phase }: RemovalProps) {
       failure={failure && <FactorFailureNotice failure={failure} />}
       onCancel={hook.cancel}
     >
-      <Button kind="danger" busy={name === 'working'} busyLabel={t('working')} onClick={() => hook.begin(change)}>
+      <Button kind="danger" busy={phase.isBusy} busyLabel={t('working')} onClick={hook.press}>
         {label}
       </Button>
     </ChangePanel>

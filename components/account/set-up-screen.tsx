@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { AuthLayout } from '@/components/layout/auth-layout';
 import styles from '@/components/layout/flow.module.css';
 import { Button, ButtonLink } from '@/components/ui/button';
@@ -12,7 +12,7 @@ import { useLanguage, useMessages } from '@/lib/browser/use-messages';
 import type { SetUpReason, AccountSecurity } from '@/lib/shared/account/security';
 import { paths } from '@/lib/shared/paths';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
-import { useFocusAfterPanel } from './change-panel';
+import { isOver } from './change';
 import { FactorFailureNotice } from './factor-code-fields';
 import { FactorPanel, preloadPanels, useSecondFactor } from './factor-panels';
 
@@ -47,30 +47,35 @@ function SetUp({ reason, account, passkey }: Omit<Props, 'account'> & { account:
     else goOn(env, signIn);
   });
   const { phase } = hook;
-  const current = 'change' in phase && phase.name !== 'working' ? phase : null;
-  const failure = phase.name === 'idle' ? phase.failure : undefined;
-  const start = useFocusAfterPanel<HTMLDivElement>(current !== null, ':scope > :is(button, a)');
-  if (current !== null)
+  const failure = phase.name === 'failed' ? phase.failure : undefined;
+  const isExpired = failure?.factor === 'sign-in-expired';
+  const signInAgain = useRef<HTMLAnchorElement>(null);
+  // It replaces the button, which would get the focus after other failures.
+  useEffect(() => {
+    if (isExpired) signInAgain.current?.focus();
+  }, [isExpired]);
+  if (phase.name !== 'opening' && !isOver(phase))
     return (
       <AuthLayout heading={t('heading')} lead={lead}>
-        <FactorPanel account={account} hook={hook} phase={current} />
+        <FactorPanel account={account} hook={hook} />
       </AuthLayout>
     );
+  const { busy, ...button } = hook.getButton(change);
   return (
     <AuthLayout heading={t('heading')} lead={lead}>
-      <div className={styles.stack} ref={start}>
+      <div className={styles.stack}>
         {failure && <FactorFailureNotice failure={failure} />}
-        {failure?.factor === 'sign-in-expired' ? (
-          <ButtonLink kind="primary" href={paths.signIn}>
+        {isExpired ? (
+          <ButtonLink ref={signInAgain} kind="primary" href={paths.signIn}>
             {t('common:signInAgain')}
           </ButtonLink>
         ) : (
           <Button
-            busy={phase.name === 'working' || phase.name === 'done'}
+            {...button}
+            busy={busy || phase.name === 'done'}
             busyLabel={t('two-step-verification:working')}
             onPointerEnter={preloadPanels}
             onFocus={preloadPanels}
-            onClick={() => hook.begin(change)}
           >
             {t('two-step-verification:setUp')}
           </Button>

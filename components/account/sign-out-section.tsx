@@ -1,13 +1,12 @@
-import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { useMessages } from '@/lib/browser/use-messages';
 import { signOutEverywhere, signOutAndClearDevice } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
-import { useVisits } from '@/lib/browser/use-visits';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
-import { ChangePanel, useFocusAfterPanel } from './change-panel';
+import { ChangePanel } from './change-panel';
 import styles from './security.module.css';
+import { useChange } from './use-change';
 
 type Props = {
   text: string;
@@ -22,48 +21,34 @@ type Props = {
 function SignOutChoice({ text, button, question, end }: Props) {
   const { t } = useMessages('common');
   const env = usePublicEnv();
-  const [phase, setPhase] = useState<'idle' | 'asking' | 'working' | 'failed'>('idle');
-  const visitsRef = useVisits(() => setPhase('idle'));
-  const isAsking = question !== undefined && phase !== 'idle';
-  const box = useFocusAfterPanel<HTMLDivElement>(isAsking, 'button');
-  const signOutHere = async () => {
-    const visit = visitsRef.current;
-    setPhase('working');
+  const isAsked = question !== undefined;
+  const { phase, press, cancel, getButton } = useChange<'sign-out', null>(async (_, at) => {
+    if (isAsked && at === 'opening') return { name: 'asking' };
     const next = await end(env);
-    if (next !== null) window.location.replace(next);
-    else if (visit === visitsRef.current) setPhase('failed');
-  };
-  const cancel = () => {
-    // A later failure must not open the question again.
-    visitsRef.current += 1;
-    setPhase('idle');
-  };
-  const failure = phase === 'failed' && <Notice tone="error">{t('signOutFailed')}</Notice>;
-  if (isAsking)
+    if (next === null) return isAsked ? { name: 'asking', failure: null } : { name: 'failed', failure: null };
+    window.location.replace(next);
+    return null;
+  });
+  const failure = 'failure' in phase && <Notice tone="error">{t('signOutFailed')}</Notice>;
+  if (isAsked && phase.name === 'asking')
     return (
       <div className={styles.block}>
         <ChangePanel stage="ask" text={question} failure={failure} onCancel={cancel}>
-          <Button
-            kind="danger"
-            busy={phase === 'working'}
-            busyLabel={t('signingOut')}
-            onClick={() => void signOutHere()}
-          >
+          <Button kind="danger" busy={phase.isBusy} busyLabel={t('signingOut')} onClick={press}>
             {button}
           </Button>
         </ChangePanel>
       </div>
     );
   return (
-    <div className={styles.block} ref={box}>
+    <div className={styles.block}>
       <p>{text}</p>
       {failure}
       <div className={styles.choices}>
         <Button
-          kind={question === undefined ? 'secondary' : 'danger-secondary'}
-          busy={phase === 'working'}
+          kind={isAsked ? 'danger-secondary' : 'secondary'}
+          {...getButton('sign-out')}
           busyLabel={t('signingOut')}
-          onClick={() => (question === undefined ? void signOutHere() : setPhase('asking'))}
         >
           {button}
         </Button>

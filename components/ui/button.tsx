@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, MouseEventHandler, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, MouseEventHandler, ReactNode, Ref } from 'react';
 import { PageLink } from './page-link';
 import styles from './button.module.css';
 
@@ -13,6 +13,7 @@ type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | '
   inactive?: boolean;
   /** Announced to screen readers while busy. */
   busyLabel?: string;
+  ref?: Ref<HTMLButtonElement> | undefined;
   children: ReactNode;
 };
 
@@ -47,12 +48,18 @@ export function BusyStatus({ children }: { children: ReactNode }) {
   );
 }
 
-type LinkProps = { kind?: Kind; href: string; onClick?: MouseEventHandler; children: ReactNode };
+type LinkProps = {
+  kind?: Kind;
+  href: string;
+  ref?: Ref<HTMLAnchorElement>;
+  onClick?: MouseEventHandler;
+  children: ReactNode;
+};
 
 /** A link that looks like a button and opens another page. */
-export function ButtonLink({ kind = 'secondary', href, onClick, children }: LinkProps) {
+export function ButtonLink({ kind = 'secondary', children, ...rest }: LinkProps) {
   return (
-    <PageLink href={href} className={getClassName(kind)} onClick={onClick}>
+    <PageLink {...rest} className={getClassName(kind)}>
       <span>{children}</span>
     </PageLink>
   );

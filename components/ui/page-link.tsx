@@ -1,5 +1,5 @@
 import Router from 'next/router';
-import type { MouseEvent, MouseEventHandler, ReactNode } from 'react';
+import type { MouseEvent, MouseEventHandler, ReactNode, Ref } from 'react';
 import { needsOwnDocument } from '@/lib/browser/page-start';
 
 type Props = {
@@ -10,6 +10,7 @@ type Props = {
   scroll?: boolean;
   'aria-current'?: 'page' | 'true' | undefined;
   className?: string;
+  ref?: Ref<HTMLAnchorElement>;
   onClick?: MouseEventHandler | undefined;
   children: ReactNode;
 };
