@@ -15,6 +15,8 @@ export const PROBLEMS = {
   'password-breached': 400,
   'password-common': 400,
   'password-personal': 400,
+  /** The new password is the account's present password. */
+  'password-unchanged': 400,
   /** The password violates the identity provider's own policy, which is stricter than ours. */
   'password-weak': 400,
   'token-invalid': 401,

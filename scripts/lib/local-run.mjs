@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildApp, startApp } from './app.mjs';
@@ -9,6 +9,10 @@ import { SAMPLE_PASSWORD, sampleUsers } from './sample-users.mjs';
 import { PORTS, startServices } from './stack.mjs';
 
 const distDir = '.next';
+
+/** `LOCALES` with every language that the app has, as a learner's choice. English is the default. */
+const getAllLocales = () => ['en', ...readdirSync(path.join(root, 'locales')).filter(isOtherLocale)].join(',');
+const isOtherLocale = (/** @type {string} */ name) => name !== 'en' && !name.startsWith('.');
 
 /** Builds the app for production and runs it with all services it needs. */
 export async function runDemo() {
@@ -79,7 +83,7 @@ async function runLocally(name, ports, start, build) {
   await build?.(dir);
   try {
     console.log('Starting the identity provider, the mailbox, the app and the platform…');
-    const { endpoints, app, others } = await startServices({ ports, dir, start });
+    const { endpoints, app, others } = await startServices({ ports, dir, start, env: { LOCALES: getAllLocales() } });
     printGuide(endpoints, path.basename(dir));
     const ended = await Promise.race([app, ...others].map((service) => service.exited.then(() => service)));
     if (!stopping) throw new Error(`${ended.name} ended by itself; see ${path.relative(root, ended.logFile)}`);

@@ -41,6 +41,7 @@ test('the account menu says who is signed in, and leads to the account and to an
   await menu.click();
   await switchAccount.click();
   await expectSignInPage(page, endpoints);
+  await expect(page.getByText("You're signed out.")).toBeVisible();
 });
 
 test('a shared computer remembers no account, so its menu switches to none', async ({ page, endpoints, user }) => {

@@ -91,7 +91,7 @@ test('signing in after a wrong password, another theme, and signing out', async 
       'Enter an email address like name@example.com.',
       'Enter your password.',
       'Signing you in',
-      'Incorrect email or password. Check both and try again.',
+      'Incorrect email or password. Check what you typed and try again.',
       'Signing you in',
       'Signing you out',
     ]);

@@ -83,6 +83,12 @@ describe('a new password', () => {
     expect((await change(session, user.password, 'short')).body).toMatchObject({ code: 'bad-request' });
   });
 
+  test('is not the current one', async () => {
+    const answer = await change(await open(), user.password, user.password);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'password-unchanged' } });
+    expect((await change(await open(), NEW_PASSWORD)).body).toMatchObject({ code: 'password-wrong' });
+  });
+
   test('can be set ten times an hour at most, failed attempts included', async () => {
     const session = await open();
     const statuses = [];

@@ -150,6 +150,16 @@ describe('a forgotten password', () => {
     expect(await withPassword(NEW_PASSWORD)).toEqual(expect.any(String));
   });
 
+  test('does not become the present password, which someone else may know', async () => {
+    await recovery.ask();
+    const [code, link] = [codeIn(await recovery.lastMail()), oobCodeIn(await recovery.lastMail())];
+    const { password } = recovery.user;
+    const refused = { status: 400, body: { code: 'password-unchanged' } };
+    for (let count = 0; count < 6; count += 1) expect(await recovery.reset(code, password)).toMatchObject(refused);
+    expect(await recovery.resetByLink(link, password)).toMatchObject(refused);
+    expect((await recovery.reset(code)).status).toBe(200);
+  });
+
   test.each(['password1', 'campus-12'])(
     'is not replaced by a guessable one, which uses no attempt: %s',
     async (password) => {

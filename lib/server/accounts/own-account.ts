@@ -55,7 +55,7 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { signInAfterReset, type ResetSignIn } from './sign-in-by-mail';
-import { checkPassword } from './password-policy';
+import { checkPassword, refusePresentPassword } from './password-policy';
 import { endResetLinks, isResetLinkOver } from './reset-link';
 
 /**
@@ -121,7 +121,8 @@ export async function unlinkMethod(
  * in.
  * @returns the account's email, and the sign-in
  * @throws ApiProblem `action-code-expired`, `action-code-invalid`, 503
- * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` for the password
+ * @throws ApiProblem `password-common`, `password-breached`, `password-personal`, `password-unchanged` or
+ *   `password-weak` for the password
  */
 export async function resetPasswordByLink(
   { oobCode, password }: { oobCode: string; password: string },
@@ -133,6 +134,7 @@ export async function resetPasswordByLink(
   if (!account || !decideEmailedAccess(account.facts).password) throw new ApiProblem('action-code-invalid');
   if (await isResetLinkOver(oobCode)) throw new ApiProblem('action-code-invalid');
   await checkPassword(password, email);
+  await refusePresentPassword(email, password);
   // The provider redeems a code for whichever account has the email by then. It also marks the email as verified,
   // although a third party may have added sign-in methods. So redeem the code here for this account first, then at the
   // provider.
@@ -153,8 +155,8 @@ export async function resetPasswordByLink(
  * @returns null if that session could not be created
  * @throws ApiProblem `password-wrong`, `too-many-requests`, 401, 503; `not-found` for sessions of another deployment
  * @throws ApiProblem `second-factor-required` for a session without the second factor of its account
- * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` for the new
- *   password
+ * @throws ApiProblem `password-common`, `password-breached`, `password-personal`, `password-unchanged` or
+ *   `password-weak` for the new password
  */
 export async function changePassword(
   { status: { uid, assurance } }: LiveSession,
@@ -175,6 +177,7 @@ export async function changePassword(
       const hasFactor = assurance === 2 || getFactor(session) !== null;
       if (!hasFactor) await requireFactorOfRecords(uid);
       await idTokenByPassword(user.email, current);
+      if (password === current) throw new ApiProblem('password-unchanged');
       await replacePassword(locked, account, password, context);
       changed = user;
       // A password is only one of two factors. The session keeps its other factors with the new password.

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiProblem } from '@/lib/shared/problem';
 import { personalPart } from '@/lib/shared/account/password-rules';
 import { env } from '@/lib/server/runtime';
-import { fetchPasswordPolicy, type ProviderPasswordPolicy } from '@/lib/server/identity';
+import { fetchPasswordPolicy, idTokenByPassword, type ProviderPasswordPolicy } from '@/lib/server/identity';
 import { isBreached } from './breached-passwords';
 
 let common: ReadonlySet<string> | undefined;
@@ -19,6 +19,20 @@ export async function checkPassword(password: string, email: string): Promise<vo
   if (personalPart(password, [email, env().NEXT_PUBLIC_BRAND_NAME])) throw new ApiProblem('password-personal');
   if (getCommonPasswords().has(password.toLowerCase())) throw new ApiProblem('password-common');
   if (await isBreached(password)) throw new ApiProblem('password-breached');
+}
+
+/**
+ * Refuses a reset to the present password, because an intruder may know it. The identity provider compares them. If it
+ * cannot, the password counts as new.
+ * @throws ApiProblem `password-unchanged`
+ */
+export async function refusePresentPassword(email: string | null, password: string): Promise<void> {
+  if (email === null) return;
+  const isPresent = await idTokenByPassword(email, password).then(
+    () => true,
+    () => false,
+  );
+  if (isPresent) throw new ApiProblem('password-unchanged');
 }
 
 const POLICY_TTL_MS = 5 * 60_000;

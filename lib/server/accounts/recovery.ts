@@ -9,7 +9,7 @@ import { actionQuery } from '@/lib/shared/security-paths';
 import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
 import { emailConfirmationLink, type FlowOfBrowser } from './confirmation';
 import { signInAfterReset, type ResetSignIn } from './sign-in-by-mail';
-import { checkPassword } from './password-policy';
+import { checkPassword, refusePresentPassword } from './password-policy';
 import { findToReset, hasRecoveryEmail } from './recovery-email';
 import type { PreparedEmail } from './requested-email';
 import { endResetLinks, keepResetLink } from './reset-link';
@@ -92,7 +92,7 @@ export async function readPendingReset(
 
 /**
  * Sets a new password with the emailed code, revokes all sessions of the account, and signs in.
- * @throws ApiProblem of `redeemCode`; 503
+ * @throws ApiProblem of `redeemCode` and `refusePresentPassword`; 503
  * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` before the code is
  *   checked
  */
@@ -110,6 +110,7 @@ export async function resetPassword(
     const found = await findToReset(email);
     if (found === null || !decideEmailedAccess(found.account.facts).password) throw new ApiProblem('code-expired');
     const { account, isOwner } = found;
+    await refusePresentPassword(account.facts.email, password);
     const proof = { by: 'reset-code', browser: 'requesting', presentedMethod: null } as const;
     if (!isOwner) {
       const provedAt = await proveMailbox(account, proof, context, password);

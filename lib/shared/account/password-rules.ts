@@ -23,12 +23,18 @@ function letters(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Reasons why the server rejects a new password. Each has its own message at the field. */
-export const PASSWORD_REFUSALS = [
+/** Reasons why the server rejects a first password. Each has its own message at the field. */
+export const FIRST_PASSWORD_REFUSALS = [
   'password-breached',
   'password-common',
   'password-personal',
   'password-weak',
+] as const satisfies readonly ProblemCode[];
+
+/** Reasons why the server rejects a password that replaces another. */
+export const PASSWORD_REFUSALS = [
+  ...FIRST_PASSWORD_REFUSALS,
+  'password-unchanged',
 ] as const satisfies readonly ProblemCode[];
 
 /** Whether a failure is shown at the field and needs no notice. */

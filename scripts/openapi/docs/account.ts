@@ -1,4 +1,4 @@
-import { PASSWORD_REFUSALS } from '@/lib/shared/account/password-rules';
+import { FIRST_PASSWORD_REFUSALS, PASSWORD_REFUSALS } from '@/lib/shared/account/password-rules';
 import {
   CODE_PROBLEMS,
   FACTOR_PROBLEMS,
@@ -45,7 +45,7 @@ export const accountDocs: Record<string, OperationDocs> = {
       'The response does not reveal whether the email was taken, unless `REVEAL_EXISTING_ACCOUNTS` is `true`. With `passkey` in place of `password`, the account has no password: 404 where no passkeys are offered.',
     response: 'codeSent',
     cookies: confirmation,
-    problems: [...PASSWORD_REFUSALS, 'email-taken', 'not-found', 'provider-not-allowed', ...services],
+    problems: [...FIRST_PASSWORD_REFUSALS, 'email-taken', 'not-found', 'provider-not-allowed', ...services],
   },
   '/api/registration/resend': {
     id: 'resendConfirmation',
@@ -109,7 +109,7 @@ export const accountDocs: Record<string, OperationDocs> = {
     problems: [
       ...LINK_PROBLEMS,
       'new-password-required',
-      ...PASSWORD_REFUSALS,
+      ...FIRST_PASSWORD_REFUSALS,
       'records-unavailable',
       'provider-unavailable',
     ],
@@ -199,7 +199,7 @@ export const accountDocs: Record<string, OperationDocs> = {
       'recent-login-required',
       ...FACTOR_PROBLEMS,
       'records-unavailable',
-      ...PASSWORD_REFUSALS,
+      ...FIRST_PASSWORD_REFUSALS,
       'provider-unavailable',
     ],
   },
