@@ -89,7 +89,7 @@ function toPart(value: unknown): SecurityPart | undefined {
   return SECURITY_PARTS.find((part) => part === value);
 }
 
-/** By id and not by ref, because links at other places of the page and the URL name a part. The id is its address. */
+/** By id and not by ref, because the URL and links in other parts name it. The id is its address. */
 const getPart = (part: SecurityPart) => document.getElementById(getPartId(part));
 
 function revealPart(part: SecurityPart, heading?: string): void {
