@@ -1,7 +1,8 @@
-import { useCodeForm } from '@/components/account-forms/code-entry';
+import { restartCode, useCodeEnd, useCodeForm } from '@/components/account-forms/code-entry';
 import { CodeForm } from '@/components/account-forms/code-form';
 import { EmailHint } from '@/components/account-forms/email-hint';
 import { ProblemNotice, type FlowFailure } from '@/components/account-forms/problem-notice';
+import { ResendButton } from '@/components/account-forms/resend-button';
 import { EmailField } from '@/components/ui/form/fields';
 import { useFlowForm } from '@/components/ui/form/form';
 import { Notice } from '@/components/ui/notice';
@@ -11,11 +12,14 @@ import {
   type EmailChangeFailure,
   type EmailUse,
 } from '@/lib/browser/account/email-change';
+import type { EmailSent } from '@/lib/browser/account/api';
+import type { ApiResult, CallFailure } from '@/lib/browser/api-client';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
 import type { CodeValues } from '@/lib/shared/account/code-schemas';
 import { emailRules, type EmailValues } from '@/lib/shared/account/email-rules';
 import type { AccountSecurity } from '@/lib/shared/account/security';
+import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { toDisplayEmail } from '@/lib/shared/display-domain';
 import { isOver } from './change';
 import { ChangePanel, useReload } from './change-panel';
@@ -23,6 +27,8 @@ import { FormInPlace } from './form-in-place';
 import { ProofPanel } from './proof-form';
 import { useChange } from './use-change';
 
+/** `wait`: seconds until another code can be sent. */
+type CodeStep = { wait: number };
 type Props = { account: AccountSecurity; use: EmailUse; onChanged: () => void; onCancel: () => void };
 
 /**
@@ -32,20 +38,20 @@ type Props = { account: AccountSecurity; use: EmailUse; onChanged: () => void; o
 export function EmailChange({ account, use, onChanged, onCancel }: Props) {
   const { t } = useMessages('security');
   const env = usePublicEnv();
-  const hook = useChange<string, EmailChangeFailure>(async (email) => {
-    const failure = await requestEmailChange({ email, use }, account, env);
-    if (failure === null) return { name: 'entering' };
-    if (failure === 'proof-required') return { name: 'proving', failure: 'auth/requires-recent-login' };
-    return { name: 'failed', failure };
+  const hook = useChange<string, EmailChangeFailure, CodeStep>(async (email) => {
+    const result = await requestEmailChange({ email, use }, account, env);
+    if (result === 'proof-required') return { name: 'proving', failure: 'auth/requires-recent-login' };
+    return result.ok ? { name: 'entering', wait: result.data.resendAfter } : { name: 'failed', failure: result };
   });
   const { phase, startAttempt } = hook;
 
   /** Without a proof. @returns why no code was sent, for the form */
   const request = async (change: string): Promise<EmailChangeFailure | null> => {
     const { show } = startAttempt({ type: 'begin', change });
-    const failure = await requestEmailChange({ email: change, use }, account);
-    if (failure !== null && failure !== 'proof-required') return failure;
-    show({ name: failure === null ? 'entering' : 'proving' });
+    const result = await requestEmailChange({ email: change, use }, account);
+    if (result === 'proof-required') show({ name: 'proving' });
+    else if (result.ok) show({ name: 'entering', wait: result.data.resendAfter });
+    else return result;
     return null;
   };
 
@@ -63,7 +69,7 @@ export function EmailChange({ account, use, onChanged, onCancel }: Props) {
   if (phase.name === 'entering')
     return (
       <ChangePanel stage="code" text={t('email.sent', { email })} onCancel={onCancel}>
-        <EmailCode account={account} use={use} to={change} onChanged={onChanged} />
+        <EmailCode account={account} use={use} to={change} wait={phase.wait} onChanged={onChanged} />
       </ChangePanel>
     );
   return (
@@ -112,6 +118,12 @@ function EmailForm({ use, given, request, onCancel }: FormProps) {
   );
 }
 
+/** The proof of the first code is too old for another one. */
+const PROOF_IS_OLD = {
+  ...{ ok: false, code: 'recent-login-required', status: 403 },
+  ...{ retryAfter: null, triesLeft: null },
+} as const satisfies CallFailure;
+
 /** Failures with a text of this page. */
 const TEXTS = {
   'same-email': 'same',
@@ -127,9 +139,9 @@ export function RequestFailure({ failure, onExpire }: { failure: EmailChangeFail
   return <ProblemNotice failure={failure as FlowFailure} hasForm onExpire={onExpire} />;
 }
 
-type CodeProps = Pick<Props, 'account' | 'use' | 'onChanged'> & { to: string };
+type CodeProps = Pick<Props, 'account' | 'use' | 'onChanged'> & CodeStep & { to: string };
 
-function EmailCode({ account, use, to, onChanged }: CodeProps) {
+function EmailCode({ account, use, to, wait, onChanged }: CodeProps) {
   const { t } = useMessages('security');
   const env = usePublicEnv();
   const reload = useReload();
@@ -148,5 +160,22 @@ function EmailCode({ account, use, to, onChanged }: CodeProps) {
     verify: t('email.verify'),
     verifying: t('email.verifying'),
   };
-  return <CodeForm form={form} texts={texts} />;
+  const { until, renew } = useCodeEnd(LIFETIME.veryShort);
+  const resend = async (): Promise<ApiResult<EmailSent>> => {
+    const change = { email: to, use };
+    const byRecentSession = await requestEmailChange(change, account);
+    const result =
+      byRecentSession === 'proof-required' ? await requestEmailChange(change, account, env) : byRecentSession;
+    return result === 'proof-required' || (!result.ok && result.code === 'same-email') ? PROOF_IS_OLD : result;
+  };
+  const onSent = () => {
+    renew();
+    restartCode(form);
+  };
+  return (
+    <>
+      <CodeForm form={form} texts={texts} until={until} />
+      <ResendButton wait={wait} onResend={resend} onSent={onSent} />
+    </>
+  );
 }

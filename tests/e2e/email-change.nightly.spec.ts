@@ -59,6 +59,28 @@ test('changing the email keeps this browser signed in, ends all others, and is u
   await elsewhere.close();
 });
 
+test('another code can be sent, which ends the one before', async ({ page, endpoints, user }) => {
+  await signInAtSecurity(page, endpoints, user);
+  await page.getByRole('button', { name: 'Change email' }).click();
+  const to = freshEmail();
+  await page.getByLabel('New email', { exact: true }).fill(to);
+  await page.getByRole('button', { name: 'Send code' }).click();
+  await expect(page.getByText(/It works until \d+:\d\d/)).toBeVisible();
+  const first = await codeFor(endpoints, to);
+  const resend = page.getByRole('button', { name: 'Resend code' });
+  await expect(resend).toBeEnabled({ timeout: 60_000 });
+  await resend.click();
+  await expect(page.getByText("We've sent a new code.")).toBeVisible();
+  const field = page.getByLabel('Code', { exact: true });
+  await expect(field).toBeFocused();
+  await expectNoViolations(page);
+  const second = await codeFor(endpoints, to, 2);
+  await field.fill(first);
+  await expect(page.getByText('You have 4 attempts left')).toBeVisible();
+  await field.fill(second);
+  await expect(page.getByText('Your email is changed.')).toBeVisible();
+});
+
 test('the link of the new mailbox changes the email in a session on another device, after a proof', async ({
   page,
   endpoints,

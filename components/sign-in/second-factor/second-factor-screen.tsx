@@ -217,6 +217,7 @@ function SignedInByRecovery({ codesLeft, onContinue }: { codesLeft: number; onCo
       <div className={flowStyles.links}>
         {/* The page needs its own document (lib/browser/page-start.ts). */}
         <a href={pathToPart('two-step-verification')}>{t('recovered.renew')}</a>
+        <a href={pathToPart('two-step-verification')}>{t('recovered.newApp')}</a>
       </div>
     </AuthLayout>
   );

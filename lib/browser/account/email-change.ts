@@ -10,7 +10,7 @@ import type { EmailSent } from './api';
 import { followEmailChange } from './follow-email-change';
 
 /** Why no code was sent. `same-email`: the account has this email already. */
-export type EmailChangeFailure = CallFailure | { code: 'same-email'; retryAfter: null };
+export type EmailChangeFailure = CallFailure | { ok: false; code: 'same-email'; retryAfter: null };
 
 /** `main`: the email becomes the account's. `recovery`: it becomes the recovery email. */
 export type EmailUse = 'main' | 'recovery';
@@ -18,16 +18,15 @@ export type EmailUse = 'main' | 'recovery';
 /**
  * Asks for a code at the new email.
  * @param env only after a proof, whose ID token is sent
- * @returns null when it was sent; `proof-required` if the user must re-authenticate first
+ * @returns when another one can be sent, or the failure; `proof-required` if the user must re-authenticate first
  */
 export async function requestEmailChange(
   { email, use }: { email: string; use: EmailUse },
   account: { email: string | null },
   env?: PublicEnv,
-): Promise<EmailChangeFailure | 'proof-required' | null> {
-  if (email === account.email) return { code: 'same-email', retryAfter: null };
-  const result = await postProved<EmailSent>(securityApiPaths.accountEmail, { email, use }, account, env);
-  return result === 'proof-required' || !result.ok ? result : null;
+): Promise<ApiResult<EmailSent> | EmailChangeFailure | 'proof-required'> {
+  if (email === account.email) return { ok: false, code: 'same-email', retryAfter: null };
+  return postProved<EmailSent>(securityApiPaths.accountEmail, { email, use }, account, env);
 }
 
 /** Posts a change that needs a recent sign-in. @param env only after a proof, whose ID token is sent */
