@@ -89,6 +89,14 @@ describe('a new password', () => {
     expect((await change(await open(), NEW_PASSWORD)).body).toMatchObject({ code: 'password-wrong' });
   });
 
+  test('is not the current one in another Unicode form', async () => {
+    const [composed, decomposed] = ['Blümchen-Löwe-42'.normalize('NFC'), 'Blümchen-Löwe-42'.normalize('NFD')];
+    await getIdentityAdmin().updateUser(user.uid, { password: decomposed });
+    const session = await openSession(app.origin, await fetchIdToken({ ...user, password: decomposed }));
+    const answer = await change(session, decomposed, composed);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'password-unchanged' } });
+  });
+
   test('can be set ten times an hour at most, failed attempts included', async () => {
     const session = await open();
     const statuses = [];

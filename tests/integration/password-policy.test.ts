@@ -1,4 +1,5 @@
-import { once } from 'node:events';
+// Threats: stuffing, code-guessing
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -21,11 +22,14 @@ const policy = { enforcementState: 'ENFORCE', customStrengthOptions: { containsN
  * documents.
  */
 const emulator = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
+let compared: (() => Promise<unknown>) | undefined;
 const withPolicy = createServer((req, res) => {
   void (async () => {
     const body = await buffer(req);
     const sent = body.toString();
-    if (/"(newP|p)assword":"all-small-letters"/.test(sent))
+    const isSignIn = req.url?.includes('signInWithPassword') ?? false;
+    if (isSignIn && sent.includes(NEW_PASSWORD)) await compared?.();
+    if (!isSignIn && /"(newP|p)assword":"all-small-letters"/.test(sent))
       return void res
         .writeHead(400, { 'content-type': 'application/json' })
         .end(JSON.stringify({ error: { code: 400, message } }));
@@ -53,6 +57,36 @@ test('a password that the provider refuses is reported as weak, and consumes nei
   expect(await recovery.reset(codeIn(mail), TOO_EASY)).toMatchObject(refused);
   expect(await recovery.resetByLink(oobCodeIn(mail), TOO_EASY)).toMatchObject(refused);
   expect((await recovery.reset(codeIn(mail), NEW_PASSWORD)).status).toBe(200);
+});
+
+test('a present password that the provider would refuse today is not told from another one', async () => {
+  const { uid } = recovery.user;
+  const url = `http://${emulator}/identitytoolkit.googleapis.com/v1/projects/demo-campus/accounts:update`;
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer owner' };
+  const body = JSON.stringify({ localId: uid, password: TOO_EASY });
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
+  await recovery.ask();
+  const mail = await recovery.lastMail();
+  expect(await recovery.reset(codeIn(mail), TOO_EASY)).toMatchObject(refused);
+  expect(await recovery.resetByLink(oobCodeIn(mail), TOO_EASY)).toMatchObject(refused);
+});
+
+test('a link that is being redeemed compares no second password', async () => {
+  await recovery.ask();
+  const link = oobCodeIn(await recovery.lastMail());
+  const provider = new EventEmitter();
+  const reached = once(provider, 'reached');
+  compared = () => {
+    provider.emit('reached');
+    return once(provider, 'answer');
+  };
+  const first = recovery.resetByLink(link);
+  await reached;
+  const second = await recovery.resetByLink(link, recovery.user.password);
+  compared = undefined;
+  provider.emit('answer');
+  expect(second.body).toMatchObject({ code: 'action-code-invalid' });
+  expect((await first).status).toBe(200);
 });
 
 test('a password that the provider refuses keeps an earlier unverified registration', async () => {

@@ -160,6 +160,14 @@ describe('a forgotten password', () => {
     expect((await recovery.reset(code)).status).toBe(200);
   });
 
+  test('does not become the present password in another Unicode form', async () => {
+    const password = 'Blümchen-Löwe-42'.normalize('NFD');
+    await getIdentityAdmin().updateUser(recovery.user.uid, { password });
+    await recovery.ask();
+    const answer = await recovery.reset(codeIn(await recovery.lastMail()), password.normalize('NFC'));
+    expect(answer).toMatchObject({ status: 400, body: { code: 'password-unchanged' } });
+  });
+
   test.each(['password1', 'campus-12'])(
     'is not replaced by a guessable one, which uses no attempt: %s',
     async (password) => {

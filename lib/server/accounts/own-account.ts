@@ -51,6 +51,7 @@ import {
   withAccountLock,
 } from '@/lib/server/storage';
 import { canRemoveMethod } from '@/lib/shared/account/security';
+import { normalizePassword } from '@/lib/shared/account/typed-password';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
@@ -134,13 +135,13 @@ export async function resetPasswordByLink(
   if (!account || !decideEmailedAccess(account.facts).password) throw new ApiProblem('action-code-invalid');
   if (await isResetLinkOver(oobCode)) throw new ApiProblem('action-code-invalid');
   await checkPassword(password, email);
-  await refusePresentPassword(email, password);
   // The provider redeems a code for whichever account has the email by then. It also marks the email as verified,
   // although a third party may have added sign-in methods. So redeem the code here for this account first, then at the
   // provider.
-  const provedAt = await redeemOnce(digest(oobCode), () =>
-    proveMailbox(account, { by: 'reset-link', browser: 'other', presentedMethod: null }, context, password),
-  );
+  const provedAt = await redeemOnce(digest(oobCode), async () => {
+    await refusePresentPassword(email, password);
+    return proveMailbox(account, { by: 'reset-link', browser: 'other', presentedMethod: null }, context, password);
+  });
   await endResetLinks(account.user.uid);
   await resetPasswordByCode(oobCode, password).catch((error: unknown) =>
     reportError(error, { during: 'redeeming the code of a reset link at the identity provider' }),
@@ -177,7 +178,7 @@ export async function changePassword(
       const hasFactor = assurance === 2 || getFactor(session) !== null;
       if (!hasFactor) await requireFactorOfRecords(uid);
       await idTokenByPassword(user.email, current);
-      if (password === current) throw new ApiProblem('password-unchanged');
+      if (password === normalizePassword(current)) throw new ApiProblem('password-unchanged');
       await replacePassword(locked, account, password, context);
       changed = user;
       // A password is only one of two factors. The session keeps its other factors with the new password.
