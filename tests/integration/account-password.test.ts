@@ -90,7 +90,7 @@ describe('a new password', () => {
   });
 
   test('is not the current one in another Unicode form', async () => {
-    const [composed, decomposed] = ['Blümchen-Löwe-42'.normalize('NFC'), 'Blümchen-Löwe-42'.normalize('NFD')];
+    const [composed, decomposed] = ['é-è-ñ-ä-42-51'.normalize('NFC'), 'é-è-ñ-ä-42-51'.normalize('NFD')];
     await getIdentityAdmin().updateUser(user.uid, { password: decomposed });
     const session = await openSession(app.origin, await fetchIdToken({ ...user, password: decomposed }));
     const answer = await change(session, decomposed, composed);

@@ -161,7 +161,7 @@ describe('a forgotten password', () => {
   });
 
   test('does not become the present password in another Unicode form', async () => {
-    const password = 'Blümchen-Löwe-42'.normalize('NFD');
+    const password = 'é-è-ñ-ä-42-51'.normalize('NFD');
     await getIdentityAdmin().updateUser(recovery.user.uid, { password });
     await recovery.ask();
     const answer = await recovery.reset(codeIn(await recovery.lastMail()), password.normalize('NFC'));
