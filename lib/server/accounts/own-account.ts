@@ -32,7 +32,6 @@ import {
   isRecentAuthentication,
   mintTokenOfSession,
   notifyOwner,
-  proveMailbox,
   requireEnabled,
   requireFactorOfRecords,
   verifyCookie,
@@ -56,8 +55,8 @@ import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { signInAfterReset, type ResetSignIn } from './sign-in-by-mail';
-import { checkPassword, refusePresentPassword } from './password-policy';
-import { endResetLinks, isResetLinkOver } from './reset-link';
+import { checkPassword } from './password-policy';
+import { isResetLinkOver, replaceForgottenPassword } from './reset-link';
 
 /**
  * Changes the name of the signed-in user. It needs no recent authentication, because a name gives no access, and its
@@ -138,11 +137,8 @@ export async function resetPasswordByLink(
   // The provider redeems a code for whichever account has the email by then. It also marks the email as verified,
   // although a third party may have added sign-in methods. So redeem the code here for this account first, then at the
   // provider.
-  const provedAt = await redeemOnce(digest(oobCode), async () => {
-    await refusePresentPassword(email, password);
-    return proveMailbox(account, { by: 'reset-link', browser: 'other', presentedMethod: null }, context, password);
-  });
-  await endResetLinks(account.user.uid);
+  const proof = { by: 'reset-link', browser: 'other', presentedMethod: null } as const;
+  const provedAt = await redeemOnce(digest(oobCode), () => replaceForgottenPassword(account, proof, context, password));
   await resetPasswordByCode(oobCode, password).catch((error: unknown) =>
     reportError(error, { during: 'redeeming the code of a reset link at the identity provider' }),
   );

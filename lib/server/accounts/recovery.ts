@@ -2,17 +2,17 @@ import { assertUnused, issueCode, readToken, redeemCode, type ReadToken } from '
 import { createResetLink, findByEmail, hasPasskey } from '@/lib/server/identity';
 import { getSignInMethods, sendEmail, type FlowContext, type SignInMethod } from '@/lib/server/notifications';
 import { decideEmailedAccess, type Account } from '@/lib/server/policy';
-import { proveMailbox, type SessionRequest } from '@/lib/server/session';
+import type { SessionRequest } from '@/lib/server/session';
 import { withAccountLock } from '@/lib/server/storage';
 import { ApiProblem } from '@/lib/shared/problem';
 import { actionQuery } from '@/lib/shared/security-paths';
 import { PASSKEY_METHOD, isOrganization } from '@/lib/shared/sign-in-methods';
 import { emailConfirmationLink, type FlowOfBrowser } from './confirmation';
 import { signInAfterReset, type ResetSignIn } from './sign-in-by-mail';
-import { checkPassword, refusePresentPassword } from './password-policy';
+import { checkPassword } from './password-policy';
 import { findToReset, hasRecoveryEmail } from './recovery-email';
 import type { PreparedEmail } from './requested-email';
-import { endResetLinks, keepResetLink } from './reset-link';
+import { keepResetLink, replaceForgottenPassword } from './reset-link';
 
 /**
  * Prepares the email with a reset code, or with the reason for its absence: no account, a disabled account, or no
@@ -92,7 +92,7 @@ export async function readPendingReset(
 
 /**
  * Sets a new password with the emailed code, revokes all sessions of the account, and signs in.
- * @throws ApiProblem of `redeemCode` and `refusePresentPassword`; 503
+ * @throws ApiProblem of `redeemCode` and `replaceForgottenPassword`
  * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` before the code is
  *   checked
  */
@@ -110,19 +110,15 @@ export async function resetPassword(
     const found = await findToReset(email);
     if (found === null || !decideEmailedAccess(found.account.facts).password) throw new ApiProblem('code-expired');
     const { account, isOwner } = found;
-    await refusePresentPassword(account.facts.email, password);
     const proof = { by: 'reset-code', browser: 'requesting', presentedMethod: null } as const;
     if (!isOwner) {
-      const provedAt = await proveMailbox(account, proof, context, password);
-      await endResetLinks(account.user.uid);
-      return { account: account.facts, provedAt };
+      return { account: account.facts, provedAt: await replaceForgottenPassword(account, proof, context, password) };
     }
     await withAccountLock(account.user.uid, async ({ uid }) => {
       // It may have been removed while this waited for its turn.
       if (!(await hasRecoveryEmail(uid, email))) throw new ApiProblem('code-expired');
-      await proveMailbox(account, proof, context, password);
+      await replaceForgottenPassword(account, proof, context, password);
     });
-    await endResetLinks(account.user.uid);
     // The mailbox of the account is not proved, so the user signs in with the new password. The email to the recovery
     // mailbox has named the account, too.
     return account.facts.email ?? '';

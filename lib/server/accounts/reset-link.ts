@@ -1,6 +1,10 @@
+import type { EmailContext } from '@/lib/server/notifications';
+import type { Account } from '@/lib/server/policy';
 import { digest } from '@/lib/server/runtime';
+import { proveMailbox } from '@/lib/server/session';
 import { getStore } from '@/lib/server/storage';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
+import { refusePresentPassword } from './password-policy';
 
 // The identity provider's reset codes stay valid after a reset by code, and so do those of earlier emails.
 
@@ -15,8 +19,24 @@ export async function keepResetLink(uid: string, oobCode: string): Promise<void>
   await getStore().set(getMadeKey(oobCode), `${Date.now()} ${uid}`, KEPT_SECONDS);
 }
 
-/** Ends all reset links of an account, because its user has chosen a new password. */
-export async function endResetLinks(uid: string): Promise<void> {
+/**
+ * Replaces a forgotten password and ends all reset links of the account. Call it within the redeemed code or link.
+ * @returns when the mailbox was proved
+ * @throws ApiProblem of `refusePresentPassword`; 503
+ */
+export async function replaceForgottenPassword(
+  account: Account,
+  proof: Parameters<typeof proveMailbox>[1],
+  context: EmailContext,
+  password: string,
+): Promise<Date> {
+  await refusePresentPassword(account.facts.email, password);
+  const provedAt = await proveMailbox(account, proof, context, password);
+  await endResetLinks(account.facts.uid);
+  return provedAt;
+}
+
+async function endResetLinks(uid: string): Promise<void> {
   await getStore().set(getEndKey(uid), String(Date.now()), KEPT_SECONDS);
 }
 
