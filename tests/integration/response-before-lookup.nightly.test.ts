@@ -97,16 +97,15 @@ test('a code that was emailed after its response sets a new password', async () 
 });
 
 test('a link to another account is refused before any account is read', async () => {
-  const own = await createTestUser();
+  const [own, other] = [await createTestUser(), await createTestUser()];
   const code = await createLinkCode(own);
   const fetches = vi.spyOn(globalThis, 'fetch');
   const allowLocks = await breakLocks('insert');
-  for (const { email } of [await createTestUser(), { email: newEmail() }]) {
+  for (const email of [other.email, newEmail()]) {
     const { status, body } = await post(new CookieJar(), 'actions/sign-in', { code, email });
     expect([status, body?.code]).toEqual([400, 'link-email-wrong']);
   }
   const urls = fetches.mock.calls.map(([input]) => (input instanceof Request ? input.url : String(input)));
-  // createTestUser's own.
   expect(urls.filter((url) => /accounts:(lookup|signIn|resetPassword|update)/.test(url))).toEqual([]);
   await allowLocks();
   // The code is as good as before.
