@@ -16,7 +16,7 @@ export async function registerOwner(
   endpoints: Endpoints,
   post: (path: string, body: object) => Promise<Answer>,
 ): Promise<TestUser> {
-  const owner = { name: 'Mia Moreau', email: `${randomUUID()}@campus.test`, password: 'quiet-lantern-42' };
+  const owner = { name: 'Mia Moreau', email: `${randomUUID()}@campus.test`, password: 'early-lantern-41' };
   await post('/api/registration', owner);
   const [mail = { text: '' }] = await mailsBesidesAlerts(endpoints, owner.email);
   const confirmed = await post('/api/registration/confirm', { code: codeIn(mail) });
