@@ -36,7 +36,7 @@ test('a continueUrl is followed only if the callback rules accept it', async ({ 
     const link = new URL(await linkFor(endpoints, user.email, end === course ? 1 : 3));
     link.searchParams.set('continueUrl', continueUrl);
     await visitor.goto(link.href);
-    await fillNewPassword(visitor);
+    await fillNewPassword(visitor, end === course ? 'first-lantern-41' : 'second-lantern-43');
     await visitor.getByRole('button', { name: 'Reset password' }).click();
     // The reset has signed the visitor in.
     await visitor.getByRole('link', { name: 'Continue' }).click();
