@@ -1,6 +1,6 @@
 import { askForLink, codeFor, fillNewPassword, getAlert, linkFor, NEW_PASSWORD } from '../support/account-journeys';
 import { expectNoViolations } from '../support/axe';
-import { nextSecond } from '../support/client';
+import { waitOutRevocation } from '../support/client';
 import { expect, test } from '../support/fixtures';
 import { getDashboardUrl, expectDashboard, expectPath, submitSignIn } from '../support/journeys';
 import { mailsBesidesAlerts, wrongCode } from '../support/mail';
@@ -75,9 +75,8 @@ test('a new visit begins without the earlier email', async ({ page, endpoints, u
 
 test('a code leads to the second factor', async ({ page, endpoints, user }) => {
   const app = await enrolApp(endpoints, user);
-  // The second factor has revoked what is from before the next second.
-  await nextSecond();
-  await nextSecond();
+  // Turning on the second factor revokes.
+  await waitOutRevocation();
   await askForLink(page, endpoints, user.email);
   await page.getByRole('textbox', { name: 'Code', exact: true }).fill(await codeFor(endpoints, user.email, 2));
   await expectPath(page, endpoints, '/sign-in/second-factor');

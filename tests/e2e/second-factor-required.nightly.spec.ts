@@ -13,7 +13,7 @@ import {
 } from '../support/journeys';
 import { mailsBesidesAlerts } from '../support/mail';
 import { openProvider, signInAtProvider } from '../support/provider-window';
-import { nextSecond } from '../support/client';
+import { waitOutRevocation } from '../support/client';
 import { enrolApp } from '../support/second-factor';
 import { startOtherApp, type Endpoints } from '../../scripts/lib/stack.mjs';
 import { followWay } from '../support/sign-in-ways';
@@ -28,9 +28,8 @@ async function readMail(endpoints: Endpoints, email: string, pattern: RegExp): P
 
 test('an email link', async ({ page, endpoints, user }) => {
   const app = await enrolApp(endpoints, user);
-  // The second factor has revoked what is from before the next second.
-  await nextSecond();
-  await nextSecond();
+  // Turning on the second factor revokes.
+  await waitOutRevocation();
   await page.goto(getDashboardUrl(endpoints));
   await followWay(page, 'Email me a sign-in link');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in without a password');

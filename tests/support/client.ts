@@ -113,5 +113,11 @@ export async function nextSecond(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_050 - (Date.now() % 1_000)));
 }
 
+/** Waits until an email is later than a revocation that was just made, which counts from the next full second. */
+export async function waitOutRevocation(): Promise<void> {
+  await nextSecond();
+  await nextSecond();
+}
+
 /** Options for a test of many rounds, which may take any time on a busy machine. */
 export const UNHURRIED = { testTimeout: 3_600_000 };
