@@ -1,9 +1,9 @@
 import { useLeaving } from '@/components/session/use-sign-out';
 import { Button } from '@/components/ui/button';
-import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
+import { getSignInPath, signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
-import { getSessionPageName, paths, pathWithReturn } from '@/lib/shared/paths';
+import { paths } from '@/lib/shared/paths';
 import styles from './account.module.css';
 
 type Props = {
@@ -21,8 +21,7 @@ export function SignInAgain({ email, onLeave, path = paths.signIn, label }: Prop
   const env = usePublicEnv();
   const { isBusy, leave } = useLeaving(() => {
     onLeave?.();
-    const signIn = pathWithReturn(getSessionPageName(window.location.pathname));
-    return signInAgain(env, email, signIn.replace(paths.signIn, path));
+    return signInAgain(env, email, getSignInPath().replace(paths.signIn, path));
   });
   return (
     <div className={styles.again}>

@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, type RefObject } from 'react';
 import { Button } from '@/components/ui/button';
 import { isSharedComputer } from '@/lib/browser/auth/sign-in/this-device';
-import { signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
+import { getSignInPath, signInAgain } from '@/lib/browser/auth/sign-in/sign-out';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
-import { getSessionPageName, paths, pathWithReturn } from '@/lib/shared/paths';
+import { paths } from '@/lib/shared/paths';
 import styles from './account-menu-panel.module.css';
 import { useLeaving } from './use-sign-out';
 
@@ -21,8 +21,7 @@ type Props = {
 export default function AccountMenuPanel({ id, name, address, button, onClose }: Props) {
   const { t } = useMessages('app-shell');
   const env = usePublicEnv();
-  const signIn = () => pathWithReturn(getSessionPageName(window.location.pathname), 'SignedOut');
-  const switching = useLeaving(() => signInAgain(env, null, signIn()));
+  const switching = useLeaving(() => signInAgain(env, null, getSignInPath('SignedOut')));
   const onElsewhere = useEffectEvent(({ target }: Event) => {
     if (!button.current?.parentElement?.contains(target as Node)) onClose();
   });

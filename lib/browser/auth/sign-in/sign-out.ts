@@ -6,6 +6,7 @@ import { readCookie } from '@/lib/browser/cookies';
 import { getNextAfterSignOut, initiateLogout, requestClearDevice } from '@/lib/browser/session/api';
 import { setLeaving } from '@/lib/browser/session/end-session';
 import { setPageAccount, broadcast } from '@/lib/browser/session/state';
+import type { NotificationKey } from '@/lib/shared/page-notifications';
 import { getSessionPageName, pathWithReturn } from '@/lib/shared/paths';
 import { promiseTimeout } from '@/lib/shared/promise-timeout';
 import { clearStorage } from '../../storage';
@@ -109,17 +110,17 @@ function left(): void {
   emitAuthEvent('signOut');
 }
 
+/** Returns the path of a sign-in that returns to the current page. @param notification what the sign-in page says */
+export const getSignInPath = (notification?: NotificationKey) =>
+  pathWithReturn(getSessionPageName(window.location.pathname), notification);
+
 /**
  * Signs out and redirects to sign-in, which returns to the current page.
  * @param email prefilled on the sign-in page
  * @param path path of the sign-in page, or of another page that leads to a sign-in
  * @returns false if the session could not be ended, so that the page stays open
  */
-export async function signInAgain(
-  env: PublicEnv,
-  email: string | null,
-  path = pathWithReturn(getSessionPageName(window.location.pathname)),
-): Promise<boolean> {
+export async function signInAgain(env: PublicEnv, email: string | null, path = getSignInPath()): Promise<boolean> {
   if ((await signOut(env)) === null) return false;
   if (email !== null) carriedEmail.set(email);
   window.location.assign(path);
