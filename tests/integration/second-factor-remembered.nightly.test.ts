@@ -7,7 +7,7 @@ import { getRecords } from '@/lib/server/storage/records';
 import { readRememberedAt } from '@/lib/server/storage/records/sessions';
 import { cookieTable } from '@/lib/shared/cookie-table';
 import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
-import { createAccountsClient, PASSWORD } from '../support/accounts-client';
+import { createAccountsClient } from '../support/accounts-client';
 import { nextSecond, type CookieJar } from '../support/client';
 import { keepMobileRequest } from '../support/mobile-app';
 import { configureOrigin, serveRemembered } from '../support/remembered-browser';
@@ -97,7 +97,9 @@ describe('a remembered browser', () => {
       async () => {
         const link = await getIdentityAdmin().generatePasswordResetLink(app.user.email);
         const oobCode = new URL(link).searchParams.get('oobCode') ?? '';
-        expect(await call(newBrowser(), 'actions/reset-password', { oobCode, password: PASSWORD })).toMatchObject(ok);
+        app.user.password = 'quiet-lantern-42';
+        const { password } = app.user;
+        expect(await call(newBrowser(), 'actions/reset-password', { oobCode, password })).toMatchObject(ok);
       },
     ],
     [
