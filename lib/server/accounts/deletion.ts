@@ -62,7 +62,7 @@ export function requestDeletion(
   request: SessionRequest,
 ): Promise<{ effectiveAt: string; renewed: RenewedSession | null }> {
   return withRecords(async (records) => {
-    const { decoded } = await requireFreshProof(uid, token, request);
+    const { token: proof } = await requireFreshProof(uid, token, request);
     await consumeLimit('schedule-deletion', uid);
     const brand = toNoticeBrand(await request.emailContext());
     return changeOwnAccount(uid, request, async ({ locked, account: { user }, renew }) => {
@@ -81,7 +81,7 @@ export function requestDeletion(
         reportError(error, { during: 'ending the sessions of an account that is to be deleted' });
         return { effectiveAt, renewed: null };
       }
-      return { effectiveAt, renewed: await renew(decoded) };
+      return { effectiveAt, renewed: await renew(proof) };
     });
   });
 }

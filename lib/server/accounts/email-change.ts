@@ -273,7 +273,7 @@ export async function useRecoveryEmail(
   const brand = toNoticeBrand(await request.emailContext());
   return withRecords((records) =>
     changeOwnAccount(uid, request, async ({ locked, account, renew }) => {
-      const decoded = await verifyCookie(request.sessionCookie ?? '');
+      const proof = await verifyCookie(request.sessionCookie ?? '');
       const to = (await records.query((tx) => readRecoveryEmail(tx, uid)))?.email;
       if (to === undefined) throw new ApiProblem('not-found');
       await assertAllowed(records, { kind: 'main', to, account });
@@ -281,7 +281,7 @@ export async function useRecoveryEmail(
       const from = account.facts.email ?? '';
       await beginChange(records, locked, { id, kind: 'main', from, to }, { brand, client: request.client() });
       await carryOut(records, locked, { account, id, brand, request }, 'code-expired');
-      return renew(decoded);
+      return renew(proof);
     }),
   );
 }
