@@ -25,7 +25,6 @@ import {
   type FlowContext,
   getActionUrl,
   getOwnBrand,
-  readDeletion,
   sendEmail,
   tellOfRecoveryEmail,
   toNoticeBrand,
@@ -87,7 +86,8 @@ import {
 import type { LinkedEmailChange } from '@/lib/shared/account/email-action';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { keepAccountBy } from './deletion';
+import { keepAccountBy } from './deletion/deletion';
+import { readDeletion } from './deletion/rows';
 import { findOwner, removeRecoveryEmail } from './recovery-email';
 import type { PreparedEmail } from './requested-email';
 

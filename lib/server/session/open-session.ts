@@ -8,7 +8,7 @@ import {
   getIdentityAdmin,
   recordProvedEmail,
 } from '@/lib/server/identity';
-import { getOwnBrand, readDeletion, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
+import { getOwnBrand, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
   type CutMethods,
   decideMethodsToCut,
@@ -30,11 +30,13 @@ import {
 } from '@/lib/server/policy';
 import { digest, hashAccount, log } from '@/lib/server/runtime';
 import {
+  deletions,
   findSession,
   getStore,
   isAnyEnded,
   isProofEnded,
   type LockedAccount,
+  readScheduled,
   wasEnded,
   withAccountLock,
   withRecords,
@@ -71,7 +73,9 @@ const DELETION_TIMEOUT_MS = 1_000;
  * @returns null without a scheduled deletion, or if the database is unavailable, because the sign-in continues
  */
 async function readDeletionAtSignIn(uid: string): Promise<string | null> {
-  const found = await nullOnProblem(withRecords((records) => readDeletion(records, uid), DELETION_TIMEOUT_MS));
+  const found = await nullOnProblem(
+    withRecords((records) => records.query((tx) => readScheduled(tx, deletions, uid)), DELETION_TIMEOUT_MS),
+  );
   return found?.effectiveAt.toISOString() ?? null;
 }
 
