@@ -23,7 +23,7 @@ type Props = {
 
 type Phase = { name: 'idle' } | { name: 'sending' } | { name: 'sent' } | { name: 'failed'; failure: CallFailure };
 
-/** Requests another email, by default with a code, once the server's waiting time is over. */
+/** Says where to look for the email, and requests another one, by default with a code, after the server's waiting time. */
 export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
   const { t } = useMessages('one-time-code');
   const language = useLanguage();
@@ -48,6 +48,7 @@ export function ResendButton({ wait, onResend, onSent, onUsed, texts }: Props) {
   };
   return (
     <div className={styles.resend}>
+      <p>{t('spam')}</p>
       <LateNotice>{phase.name === 'sent' && (texts?.sent ?? t('resend.sent'))}</LateNotice>
       {phase.name === 'failed' && (
         <ProblemNotice failure={phase.failure} hasForm={false} onExpire={() => setPhase({ name: 'idle' })} />

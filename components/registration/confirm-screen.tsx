@@ -108,7 +108,6 @@ function ConfirmForm({ pending }: { pending: PendingRegistration }) {
         until={code.until}
       />
       <div className={styles.links}>
-        <p>{t('spam')}</p>
         <ResendButton
           wait={pending.resendAfter}
           onResend={() => resendConfirmation(pending.flow)}

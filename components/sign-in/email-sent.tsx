@@ -42,7 +42,6 @@ export default function EmailSent({ awaited, onResend, onOtherAddress }: Props) 
         until={awaited.resendAt + (LIFETIME.veryShort - RESEND_SECONDS) * 1_000}
       />
       <div className={styles.links}>
-        <p>{t('again')}</p>
         <ResendButton
           wait={wait}
           onResend={onResend}
