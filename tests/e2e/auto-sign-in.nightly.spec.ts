@@ -12,12 +12,12 @@ test('a failed auto sign-in is shown once, and the session stays', async ({ page
     return route.abort();
   });
   await page.goto(`${endpoints.appOrigin}/app-shell`);
-  await expect(page.getByText("We couldn't sign you in automatically").first()).toBeVisible();
+  await expect(page.getByText("We couldn't sign you in. Sign in to continue").first()).toBeVisible();
   await page.goto(`${endpoints.appOrigin}/app-shell`);
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await page.waitForLoadState('networkidle');
   expect(attempts).toBe(1);
-  await expect(page.getByText("We couldn't sign you in automatically")).toHaveCount(0);
+  await expect(page.getByText("We couldn't sign you in. Sign in to continue")).toHaveCount(0);
 });
 
 test('a session with an old authentication gets no auto sign-in and no message', async ({
@@ -40,14 +40,14 @@ test('a session with an old authentication gets no auto sign-in and no message',
     await page.waitForLoadState('networkidle');
   }
   expect(statuses).toEqual([403]);
-  await expect(page.getByText("We couldn't sign you in automatically")).toHaveCount(0);
+  await expect(page.getByText("We couldn't sign you in. Sign in to continue")).toHaveCount(0);
   await stop();
 });
 
 const NOTIFICATIONS = {
   AutoSignOut: "You've been signed out",
   AccountConfirmed: 'Your account is confirmed',
-  AutoLoginFailed: "We couldn't sign you in automatically",
+  AutoLoginFailed: "We couldn't sign you in. Sign in to continue",
   ForcedSignOut: 'We signed you out to protect your account',
   DeletionScheduled: 'Your account will be deleted in 7 days',
   SignedOut: "You're signed out.",
