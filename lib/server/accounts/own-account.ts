@@ -96,7 +96,7 @@ export async function unlinkMethod(
   const decoded = await verifyFreshProof(uid, token);
   return changeOwnAccount(uid, request, async ({ locked, renew }) => {
     const requestedAt = new Date();
-    const { account } = await authorizeWithoutStep(decoded, request);
+    const { account } = await authorizeWithoutStep(decoded, request, locked);
     if (!hasMethod(account.facts, method)) return null;
     const enabled = await request.enabledIdentities();
     const methods = await listMethods(account.facts, enabled);
@@ -209,7 +209,8 @@ export async function setFirstPassword(
   const context = await request.emailContext();
   const { user, email } = await withAccountLock(decoded.uid, async (locked) => {
     await requireEnabled('password', request);
-    const { account, decision } = await authorizeSignIn(decoded, { enabledIdentities: request.enabledIdentities });
+    const { enabledIdentities } = request;
+    const { account, decision } = await authorizeSignIn(decoded, { enabledIdentities }, { locked });
     const { email } = account.user;
     const isDue = decision.outcome === 'step' && decision.code === 'legacy-reset-required';
     if (!isDue || !isRecentAuthentication(getAuthenticationTime(decoded)) || email === undefined)

@@ -158,7 +158,7 @@ export async function openSession(
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
   const { account, decision } = await authorizeOpening(decoded, request);
-  if (decision.outcome === 'step') return takeStep(decision, decoded, account, { ...request, unverifiedPasskey });
+  if (decision.outcome === 'step') return takeStep(decision, decoded, account, { ...request, unverifiedPasskey }, null);
   const evidence = isFreshSignIn(decoded) ? 'fresh-proof' : 'old-proof';
   return establish(token, { decoded, account, decision, requestedAt }, request, { evidence, unverifiedPasskey });
 }
@@ -174,8 +174,10 @@ export async function openSessionWithSecondFactor(
   step: CompletedStep,
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
-  const { account, decision } = await authorizeOpening(decoded, request, getSessionProvider(decoded));
-  if (decision.outcome === 'step') return takeStep(decision, decoded, account, request);
+  const { locked } = step;
+  const provider = getSessionProvider(decoded);
+  const { account, decision } = await authorizeOpening(decoded, request, { provider, locked });
+  if (decision.outcome === 'step') return takeStep(decision, decoded, account, request, locked);
   const signIn = { decoded, account, decision, requestedAt };
   return establish(token, signIn, request, { evidence: 'fresh-proof', ...step });
 }
@@ -197,7 +199,8 @@ export async function replaceSession(
   const asked = { enabledIdentities: null };
   // Use the provider of the replaced session. A custom token would end with the first proof of a session that was
   // renewed since.
-  const { account, decision } = await authorizeSignIn(decoded, asked, getSessionProvider(decoded));
+  const provider = getSessionProvider(decoded);
+  const { account, decision } = await authorizeSignIn(decoded, asked, { provider, locked });
   // The change is done, so its browser signs in again instead of waiting for a step.
   if (decision.outcome === 'step') throw toProblem(decision);
   return establish(token, { decoded, account, decision, requestedAt }, request, { evidence: 'replacement', locked });
@@ -215,6 +218,7 @@ export async function requireOwnBrowser(
 
 /**
  * Takes the step that the account policy requires, in a remembered browser, or throws it.
+ * @param locked the account, if the caller has locked it
  * @throws ApiProblem with the code of the step
  */
 async function takeStep(
@@ -222,6 +226,7 @@ async function takeStep(
   decoded: DecodedIdToken,
   { facts }: Account,
   request: SessionRequest & { unverifiedPasskey?: string | null },
+  locked: LockedAccount | null,
 ): Promise<CreatedSession> {
   const { code } = step;
   if (!isSecondFactorStep(code)) throw toProblem(step);
@@ -231,10 +236,7 @@ async function takeStep(
   // The token has the factor `remembered-browser`, and like any token of a second factor, it never leaves our server.
   const minted = await mintTokenOfFirstFactor({ uid: decoded.uid, ...readFirstFactor(decoded) }, 'remembered-browser');
   const token = await idTokenByCustomToken(minted);
-  return openSessionWithSecondFactor(token, await verifyToken(token), request, {
-    remembersBrowser: false,
-    locked: null,
-  });
+  return openSessionWithSecondFactor(token, await verifyToken(token), request, { remembersBrowser: false, locked });
 }
 
 /** Decides whether an allowed sign-in opens, continues or replaces a session, and with which proof. */
@@ -269,13 +271,13 @@ async function establish(
   };
   if (!decision.provesMailbox) {
     await countOpening(user, evidence, request);
-    await recordProvedEmail(account);
+    await recordProvedEmail(account, locked);
     return issue(token, opening, request);
   }
   const presentedMethod = getSessionProvider(decoded);
   const presentedSubject = getPresentedSubject(decoded, presentedMethod);
   const proof = { by: 'organization', browser: 'other', presentedMethod, presentedSubject } as const;
-  const at = await proveMailbox(account, proof, await request.emailContext());
+  const at = await proveMailbox(account, proof, await request.emailContext(), { locked });
   // Count it after the decision, because refused sign-ins must not use up the owner's limit.
   await countOpening(user, evidence, request);
   // The proof has revoked this token and all others, and all sessions. An account with a second factor is here for the
@@ -401,7 +403,7 @@ function getCookieBytes(token: string): number {
  * @throws ApiProblem `internal-error`, which it reports, if claims, email and methods alone are too long; 503
  */
 async function fitToBrowsers(token: string, opening: Opening): Promise<{ token: string; opening: Opening }> {
-  const { user } = opening;
+  const { user, locked } = opening;
   const { uid, displayName, photoURL } = user;
   let fitted = { token, opening };
   const cut = async (change: () => Promise<void>) => {
@@ -421,8 +423,8 @@ async function fitToBrowsers(token: string, opening: Opening): Promise<{ token: 
     () => Promise.resolve(),
     () => cutProfile({ clearPicture: true }),
     () => cutProfile({ clearProfile: true }),
-    () => removeUnusedMethods(uid, getMethod(opening.decoded), 'of-another-email'),
-    () => removeUnusedMethods(uid, getMethod(opening.decoded), { bytes: getExcess() }),
+    () => removeUnusedMethods(locked ?? uid, getMethod(opening.decoded), 'of-another-email'),
+    () => removeUnusedMethods(locked ?? uid, getMethod(opening.decoded), { bytes: getExcess() }),
   ];
   const getExcess = () => getCookieBytes(fitted.token) - MAX_COOKIE_BYTES;
   for (const each of cuts) {
@@ -435,15 +437,20 @@ async function fitToBrowsers(token: string, opening: Opening): Promise<{ token: 
 }
 
 /**
- * Removes sign-in methods that do not fit into the session cookie, and notifies the owner. @param used the method of
- * the current sign-in
+ * Removes sign-in methods that do not fit into the session cookie, and notifies the owner.
+ * @param account its id, or the account that the caller has locked
+ * @param used the method of the current sign-in
  */
-async function removeUnusedMethods(uid: string, used: string | null, which: CutMethods): Promise<void> {
+async function removeUnusedMethods(
+  account: string | LockedAccount,
+  used: string | null,
+  which: CutMethods,
+): Promise<void> {
   const directory = await getDirectory();
-  await withAccountLock(uid, async (locked) => {
-    const account = await findById(uid);
-    if (account === null) throw new ApiProblem('user-deleted');
-    const { email, methods } = account.facts;
+  await withAccountLock(account, async (locked) => {
+    const present = await findById(locked.uid, locked);
+    if (present === null) throw new ApiProblem('user-deleted');
+    const { email, methods } = present.facts;
     const managers = methods
       .filter(
         (method) => method.email === email && getProviderAuthorization(method.id, email, directory) === 'own-domain',
@@ -451,8 +458,8 @@ async function removeUnusedMethods(uid: string, used: string | null, which: CutM
       .map(({ id }) => id);
     const { remove, keep } = decideMethodsToCut(methods, which, { email, used, managers });
     if (remove.length === 0) return;
-    const tell = () => notifyOwner(account.user, { notice: 'methods-disconnected', keep, remove }, getOwnBrand());
-    await changeJudgedAccount(locked, account, { removes: { methods: remove, tell } });
+    const tell = () => notifyOwner(present.user, { notice: 'methods-disconnected', keep, remove }, getOwnBrand());
+    await changeJudgedAccount(locked, present, { removes: { methods: remove, tell } });
   });
 }
 

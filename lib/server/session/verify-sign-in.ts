@@ -61,18 +61,21 @@ export async function verifyToken(token: string): Promise<DecodedIdToken> {
   return decoded;
 }
 
+/** `provider`: as for `decideOnToken`. `locked`: the account, if the caller has locked it. */
+type Circumstances = { provider?: string; locked?: LockedAccount | null };
+
 /** Applies the account policy's decision to a verified token. @throws ApiProblem a code of `verifySignIn` */
 export async function authorizeSignIn(
   decoded: DecodedIdToken,
   request: PolicyRequest,
-  provider?: string,
+  { provider, locked = null }: Circumstances = {},
 ): Promise<VerifiedSignIn> {
-  const account = await findById(decoded.uid);
+  const account = await findById(decoded.uid, locked);
   if (account === null) throw new ApiProblem('user-deleted');
   const decision = await decideOnToken(decoded, account, request, provider);
   if (decision.outcome === 'allow' || decision.outcome === 'step') return { decoded, account, decision };
   recordRefusal({ uid: decoded.uid, rule: decision.rule, method: decoded.firebase.sign_in_provider });
-  await applyRefusal(decision, decoded);
+  await applyRefusal(decision, decoded, locked);
   throw toProblem(decision);
 }
 
@@ -83,9 +86,10 @@ export async function authorizeSignIn(
 export function authorizeOpening(
   decoded: DecodedIdToken,
   request: SessionRequest,
-  provider?: string,
+  circumstances?: Circumstances,
 ): Promise<VerifiedSignIn> {
-  return authorizeSignIn(decoded, isFreshSignIn(decoded) ? request : { ...request, requiredAssurance: 1 }, provider);
+  const asked = isFreshSignIn(decoded) ? request : { ...request, requiredAssurance: 1 as const };
+  return authorizeSignIn(decoded, asked, circumstances);
 }
 
 /**
@@ -95,8 +99,9 @@ export function authorizeOpening(
 export async function authorizeWithoutStep(
   decoded: DecodedIdToken,
   { enabledIdentities }: Pick<SessionRequest, 'enabledIdentities'>,
+  locked: LockedAccount | null = null,
 ): Promise<VerifiedSignIn & { decision: Extract<SignInDecision, { outcome: 'allow' }> }> {
-  const { decision, ...signIn } = await authorizeSignIn(decoded, { enabledIdentities });
+  const { decision, ...signIn } = await authorizeSignIn(decoded, { enabledIdentities }, { locked });
   if (decision.outcome === 'step') throw toProblem(decision);
   if (getAssurance(signIn.account.facts, readSignIn(decoded)) < 2) await requireFactorOfRecords(decoded.uid);
   return { ...signIn, decision };
@@ -117,12 +122,16 @@ export async function requireFactorOfRecords(uid: string): Promise<void> {
 
 type Refusal = Extract<SignInDecision, { outcome: 'refuse' }>;
 
-async function applyRefusal({ rule, unlink }: Refusal, { uid, firebase }: DecodedIdToken): Promise<void> {
+async function applyRefusal(
+  { rule, unlink }: Refusal,
+  { uid, firebase }: DecodedIdToken,
+  held: LockedAccount | null,
+): Promise<void> {
   const provider = firebase.sign_in_provider;
   // Do not report `method-not-enabled`, which any visitor can cause.
   if (rule === 'provider-not-listed') reportError(new Error('A sign-in provider is not listed'), { provider });
   if (!unlink) return;
-  await withAccountLock(uid, (locked) => unlinkRefused(locked, provider));
+  await withAccountLock(held ?? uid, (locked) => unlinkRefused(locked, provider));
   reportError(new Error('A provider asserted an email outside its domains'), { provider, account: hashAccount(uid) });
 }
 
@@ -132,7 +141,7 @@ async function applyRefusal({ rule, unlink }: Refusal, { uid, firebase }: Decode
  * notified of the reason.
  */
 async function unlinkRefused(locked: LockedAccount, provider: string): Promise<void> {
-  const account = await findById(locked.uid);
+  const account = await findById(locked.uid, locked);
   // Another refused sign-in has already done it.
   if (account === null || !hasMethod(account.facts, provider)) return;
   const keep = account.facts.methods.map(({ id }) => id).filter((id) => id !== provider);
