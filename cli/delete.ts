@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { UserRecord } from 'firebase-admin/auth';
-import { finishDeletion, countAccountRecords } from '@/lib/server/accounts';
-import { orderDeletion, getOwnBrand } from '@/lib/server/notifications';
+import { countAccountRecords, finishDeletion, orderDeletion } from '@/lib/server/accounts';
+import { getOwnBrand } from '@/lib/server/notifications';
 import { env, hashAccount, listWebhookReceivers } from '@/lib/server/runtime';
 import { getRecords, isRecordsError, hasAccountRecords, type Records } from '@/lib/server/storage';
 import { announceNamed } from './announce';

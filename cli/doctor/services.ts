@@ -61,7 +61,7 @@ export async function checkEmail(sendTo: string | undefined): Promise<Finding> {
     await promiseTimeout(transport.verify(), 2 * TIMEOUT_MS);
     const { username } = new URL(env().SMTP_URL);
     const authentication = username === '' ? 'without authentication' : 'authenticated';
-    const found = `connected, EHLO accepted, ${authentication}${isEncrypted ? '' : ', encryption not required'}`;
+    const found = `connected, EHLO accepted, ${authentication}${isEncrypted ? '' : ', encryption not required'}, sender ${sender}`;
     if (sendTo === undefined) return works(what, found, `To test the delivery, add --send-to ADDRESS${more}`);
     const sent = transport.sendMail({
       to: { name: '', address: sendTo },

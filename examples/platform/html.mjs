@@ -18,10 +18,10 @@ export function layout({ title, body, actions = '' }) {
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${escape(title)} · Campus Courses</title>
   <link rel="stylesheet" href="/styles.css">
-  <link rel="icon" href="data:,">
+  <link rel="icon" href="/mark.svg" type="image/svg+xml">
 </head>
 <body>
-  <header><a class="mark" href="/">Campus Courses</a>${actions}</header>
+  <header><div><a class="mark" href="/"><img src="/mark.svg" alt="" width="28" height="28">Campus Courses</a>${actions}</div></header>
   <main>
     <h1>${escape(title)}</h1>
     ${body}

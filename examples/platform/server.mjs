@@ -13,6 +13,7 @@ const SECURITY_HEADERS = {
 /** @type {Record<string, { type: string, body: Buffer }>} */
 const files = {
   '/styles.css': { type: 'text/css; charset=utf-8', body: read('styles.css') },
+  '/mark.svg': { type: 'image/svg+xml', body: read('mark.svg') },
   '/sign-out.js': { type: 'text/javascript; charset=utf-8', body: read('sign-out.js') },
 };
 

@@ -143,13 +143,31 @@ async function receiveLogout(req) {
   }
 }
 
+const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="#1d4a80"/><path d="M16 6l9 8H7z" fill="#fff"/><path d="M5 19c4-3 7 3 11 0s7 3 11 0M5 24c4-3 7 3 11 0s7 3 11 0" fill="none" stroke="#9cc3ee" stroke-width="2"/></svg>')}`;
+const styles = `
+:root { color-scheme: light dark; --page: #e9f1fa; --card: #fff; --ink: #1c2230; --accent: #1d4a80; --on-accent: #fff; --edge: #858a97 }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #0f1722; --card: #1a2330; --ink: #eceff4; --accent: #9cc3ee; --on-accent: #0d1a2a; --edge: #6d7686 }
+}
+body { display: grid; place-items: center; min-height: 100vh; margin: 0; background: var(--page); color: var(--ink);
+  font: 1.0625rem/1.5 system-ui, sans-serif }
+main { box-sizing: border-box; width: min(26rem, 100% - 32px); padding: 40px 32px; border-radius: 12px; background: var(--card) }
+h1 { margin: 16px 0; font-size: 1.75rem; line-height: 1.2 }
+p { overflow-wrap: anywhere }
+p[role=status] { padding-inline-start: 12px; border-inline-start: 3px solid var(--accent) }
+button, .button { display: inline-flex; align-items: center; min-height: 44px; padding: 8px 20px; box-sizing: border-box;
+  border: 1px solid var(--edge); border-radius: 10px; background: none; color: inherit; font: inherit; text-decoration: none; cursor: pointer }
+.button { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600 }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }`;
+
 /** @param {http.IncomingMessage} req @param {URL} url */
 function renderPage(req, url) {
   const session = sessions.get(readCookie(req, 'school'));
   const problem = url.searchParams.get('problem');
   const isOver = session?.endedByProvider === true;
   const { name, email = '', acr } = /** @type {Record<string, unknown>} */ (session?.claims ?? {});
-  const signIn = '<p><a href="/sign-in">Sign in with Campus</a></p>';
+  const signIn =
+    '<p>Your timetable, marks and messages.</p><p><a class="button" href="/sign-in">Sign in with Campus</a></p>';
   const body =
     session && !isOver
       ? `<p>Signed in as <strong>${escape(name)}</strong>, ${escape(email)}, with ${acr === 'aal2' ? 'two factors' : 'one factor'}.</p>
@@ -159,7 +177,8 @@ function renderPage(req, url) {
   // Shows a back-channel logout without a click.
   const refresh = session && !isOver ? '<meta http-equiv="refresh" content="3">' : '';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">${refresh}<title>Lakeside School</title>
-<link rel="icon" href="data:,"></head><body><h1>Lakeside School</h1>${body}</body></html>`;
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="${icon}"><style>${styles}</style></head>
+<body><main><img src="${icon}" alt="" width="56" height="56"><h1>Lakeside School</h1>${body}</main></body></html>`;
 }
 
 /** @param {http.IncomingMessage} req @param {http.ServerResponse} res @param {URL} url */

@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { inspectDeletionLink } from '@/lib/server/accounts';
-import { providerCalls } from '@/lib/server/accounts/deletion';
+import { providerCalls } from '@/lib/server/accounts/deletion/deletion';
 import { getRecords } from '@/lib/server/storage/records';
 import { hasAccountRecords } from '@/lib/server/storage/records/events';
 import { env } from '@/lib/server/runtime/config/env';

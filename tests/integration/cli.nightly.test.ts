@@ -229,7 +229,7 @@ describe('doctor', () => {
     const SMTP_URL = inject('smtpUrl').replace(/127\.0\.0\.1|localhost/, '0.0.0.0');
     expect((await runDoctor({ SMTP_URL })).get('email')).toMatchObject({
       state: 'works',
-      detail: 'connected, EHLO accepted, without authentication, encryption not required',
+      detail: 'connected, EHLO accepted, without authentication, encryption not required, sender no-reply@campus.test',
       action: expect.stringContaining('?requireTLS=true') as string,
     });
   });

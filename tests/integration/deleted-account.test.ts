@@ -2,7 +2,7 @@
 // A sign-in finds its account, but is recorded after the account was deleted.
 import { and, eq } from 'drizzle-orm';
 import { expect, test, vi } from 'vitest';
-import { finishDeletion } from '@/lib/server/accounts/deletion';
+import { finishDeletion } from '@/lib/server/accounts/deletion/deletion';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
 import { getRecords } from '@/lib/server/storage/records';
 import { insertEvent, writeInBackground } from '@/lib/server/storage/records/events';

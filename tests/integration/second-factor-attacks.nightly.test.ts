@@ -9,7 +9,7 @@ import { requestFactorReset, readFactorReset } from '@/lib/server/notifications/
 import { reportUnfinishedSignIns } from '@/lib/server/second-factor/notify';
 import { turnSecondFactorOff } from '@/lib/server/second-factor/removal';
 import { findPendingSignIn } from '@/lib/server/session/pending-sign-in';
-import { mintRenewedTokenWithFactor } from '@/lib/server/session/tokens';
+import { mintRenewedToken, verifyToken } from '@/lib/server/session/tokens';
 import { toSessionRequest } from '@/lib/server/session/request';
 import { getSessionBackend } from '@/lib/server/session/require-session';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
@@ -160,8 +160,8 @@ test('what replaces a session leaves no sign-in behind that waits, where the cla
   await app.enrol();
   await nextSecond();
   await getIdentityAdmin().setCustomUserClaims(app.user.uid, {});
-  const decoded = await getIdentityAdmin().verifyIdToken(await fetchIdToken(app.user));
-  const token = await idTokenByCustomToken(await mintRenewedTokenWithFactor(decoded, null));
+  const signedIn = await verifyToken(await fetchIdToken(app.user));
+  const token = await idTokenByCustomToken(await mintRenewedToken(signedIn, null));
   const request = toSessionRequest(Object.assign(new IncomingMessage(new Socket()), { cookies: {} }));
   const replaced = withAccountLock(app.user.uid, (locked) => getSessionBackend().replace(token, request, locked));
   await expect(replaced).rejects.toMatchObject({ code: 'recent-login-required' });

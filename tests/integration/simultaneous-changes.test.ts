@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, inject, test, vi } from 'vitest';
 import { sealDisavowalLink } from '@/lib/server/codes/links';
-import { readDeletion } from '@/lib/server/notifications';
+import { readDeletion } from '@/lib/server/accounts';
 import { changeAccountWithSessions } from '@/lib/server/identity';
 import { withAccountLock } from '@/lib/server/storage';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';

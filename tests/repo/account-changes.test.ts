@@ -37,7 +37,7 @@ test('claims are written at one place, together with the email that was decided 
 const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-access'> = {
   // Runs only after the proof of the same link was applied.
   'accounts/confirmation.ts': 'judged',
-  'accounts/deletion.ts': 'revokes',
+  'accounts/deletion/deletion.ts': 'revokes',
   'accounts/disavow.ts': 'judged',
   'accounts/email-change.ts': 'judged',
   'accounts/emailed-sign-in.ts': 'revokes',

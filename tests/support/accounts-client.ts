@@ -65,8 +65,10 @@ export function createAccountsClient(endpoints: Pick<Endpoints, 'emulatorHost' |
       const user = { uid: `uid-${id}`, email, name, password: PASSWORD };
       const account = { localId: user.uid, email, displayName: name, password: PASSWORD, emailVerified, disabled };
       await call('accounts', account);
-      // A link that is emailed in the second of the creation would be over (getCredentialEnd).
-      await update(user, { validSince: String(Math.floor(Date.now() / 1000) - 60) });
+      // A link that is emailed in the second of the creation would be over (getCredentialEnd). The provider has the real
+      // time, also where a test sets another `Date`.
+      const now = (performance.timeOrigin + performance.now()) / 1000;
+      await update(user, { validSince: String(Math.floor(now) - 60) });
       return user;
     },
     /** Signs in as a browser does. @returns the ID token */

@@ -1,7 +1,7 @@
 import { and, gt, isNull, sql } from 'drizzle-orm';
 import { expect } from 'vitest';
-import { advanceDeletions } from '@/lib/server/accounts/deletion';
-import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/notifications/scheduled/deletions';
+import { advanceDeletions } from '@/lib/server/accounts/deletion/deletion';
+import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/accounts/deletion/rows';
 import { advanceFactorResets } from '@/lib/server/second-factor/reset';
 import { emailJobs, webhookJobs } from '@/lib/server/notifications/outbox/send-due';
 import type { Records } from '@/lib/server/storage/records/engines';

@@ -2,7 +2,7 @@
 // call to another service. The process does one thing at a time, so that a crash between two steps interrupts nothing.
 // The arguments are the database and the step's number. The process begins when it receives a line.
 import { once } from 'node:events';
-import { advanceDeletions, providerCalls } from '@/lib/server/accounts/deletion';
+import { advanceDeletions, providerCalls } from '@/lib/server/accounts/deletion/deletion';
 import { assertMailServerReachable } from '@/lib/server/notifications/email';
 import { emailJobs, webhookJobs } from '@/lib/server/notifications/outbox/send-due';
 import { processWide } from '@/lib/server/runtime/process';

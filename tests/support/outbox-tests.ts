@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { advanceDeletions } from '@/lib/server/accounts/deletion';
+import { advanceDeletions } from '@/lib/server/accounts/deletion/deletion';
 import { readDeletionLink } from '@/lib/server/codes/links';
-import { cancelDeletion, readDeletion } from '@/lib/server/notifications/scheduled/deletions';
+import { cancelDeletion, readDeletion } from '@/lib/server/accounts/deletion/rows';
 import { formatDay } from '@/lib/server/notifications/email/brand';
 import { webhookJobs } from '@/lib/server/notifications/outbox/send-due';
 import { openRecords } from '@/lib/server/storage/records';

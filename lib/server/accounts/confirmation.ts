@@ -13,13 +13,7 @@ import {
   redeemOnce,
 } from '@/lib/server/codes';
 import { sendEmail, type EmailContext, getActionUrl, type FlowContext } from '@/lib/server/notifications';
-import {
-  type SessionRequest,
-  verifySignIn,
-  getPresentedSubject,
-  proveMailbox,
-  requireEnabled,
-} from '@/lib/server/session';
+import { type SessionRequest, verifySignIn, proveMailbox, requireEnabled } from '@/lib/server/session';
 import { findById, applyVerificationCode, countUsablePasskeys, inspectCode, findByEmail } from '@/lib/server/identity';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
@@ -75,13 +69,12 @@ export async function prepareConfirmation(
   token: string,
   request: Pick<SessionRequest, 'enabledIdentities'>,
 ): Promise<{ email: string; prepare: (context: FlowOfBrowser) => Promise<PreparedEmail<string>> }> {
-  const { decoded, account, decision } = await verifySignIn(token, request);
+  const { token: shown, account, decision } = await verifySignIn(token, request);
   const { user } = account;
   if (decision.outcome === 'allow' || decision.code !== 'email-not-verified')
     throw new ApiProblem('bad-request', { detail: 'The address is verified' });
   if (user.email === undefined) throw new ApiProblem('email-missing');
-  const { sign_in_provider: method } = decoded.firebase;
-  const presented = createPendingConfirmation(user.uid, user.email, method, getPresentedSubject(decoded, method));
+  const presented = createPendingConfirmation(user.uid, user.email, shown.signInProvider, shown.subject);
   const subject = { ...presented, finishesSignIn: true };
   const prepare = async (context: FlowOfBrowser): Promise<PreparedEmail<string>> => {
     const { code, token: result } = await issueConfirmation(subject, context);

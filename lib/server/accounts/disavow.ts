@@ -18,11 +18,9 @@ import {
 } from '@/lib/server/identity';
 import {
   addNotice,
-  cancelDeletion,
   cancelFactorReset,
   getSignInMethods,
   isUnsent,
-  readDeletion,
   toNoticeBrand,
   wakeOutbox,
 } from '@/lib/server/notifications';
@@ -80,6 +78,7 @@ import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
 import { removeRecoveryEmail } from './recovery-email';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import { findReversibleChange, restoreFormerEmail } from './email-change';
+import { cancelDeletion, readDeletion } from './deletion/rows';
 
 /** The session of a cookie, whose user is asked about sign-ins. */
 type Checker = { uid: string; sid: string };

@@ -25,7 +25,6 @@ import {
   type FlowContext,
   getActionUrl,
   getOwnBrand,
-  readDeletion,
   sendEmail,
   tellOfRecoveryEmail,
   toNoticeBrand,
@@ -87,7 +86,8 @@ import {
 import type { LinkedEmailChange } from '@/lib/shared/account/email-action';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
-import { keepAccountBy } from './deletion';
+import { keepAccountBy } from './deletion/deletion';
+import { readDeletion } from './deletion/rows';
 import { findOwner, removeRecoveryEmail } from './recovery-email';
 import type { PreparedEmail } from './requested-email';
 
@@ -279,7 +279,7 @@ export async function useRecoveryEmail(
   const brand = toNoticeBrand(await request.emailContext());
   return withRecords((records) =>
     changeOwnAccount(uid, request, async ({ locked, account, renew }) => {
-      const decoded = await verifyCookie(request.sessionCookie ?? '');
+      const proof = await verifyCookie(request.sessionCookie ?? '');
       const to = (await records.query((tx) => readRecoveryEmail(tx, uid)))?.email;
       if (to === undefined) throw new ApiProblem('not-found');
       await assertAllowed(records, { kind: 'main', to, account });
@@ -287,7 +287,7 @@ export async function useRecoveryEmail(
       const from = account.facts.email ?? '';
       await beginChange(records, locked, { id, kind: 'main', from, to }, { brand, client: request.client() });
       await carryOut(records, locked, { account, id, brand, request }, 'code-expired');
-      return renew(decoded);
+      return renew(proof);
     }),
   );
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { and, gt, inArray, isNull, or } from 'drizzle-orm';
+import { and, inArray, isNull } from 'drizzle-orm';
 import { isApiProblem } from '@/lib/shared/problem';
 import { isLanguage } from '@/lib/shared/i18n/languages';
 import { assertPlaceBehindResponse, finishBeforeExit, reportFailure, runBehindResponse } from '@/lib/server/http';
@@ -183,8 +183,8 @@ const isRequested = isNull(jobs.uid);
 /** Emails that a response has promised (docs/adr/0008). */
 export const requestedEmailJobs: JobHandler = {
   isOwn: and(isRequested, inArray(jobs.kind, REQUESTED_EMAIL_KINDS)),
-  // An email waits if its lease has ended, or if an attempt has failed.
-  isWaiting: and(isRequested, or(isDue, gt(jobs.attempts, 1))),
+  // A failed attempt is counted by `emails_total`. One mailbox that defers must not look like an outage.
+  isWaiting: and(isRequested, isDue),
   giveUpAfterSeconds: REQUESTED_EMAIL_TTL_SECONDS,
   kept: 'none',
   work: async ({ payload, createdAt, isFresh, nextDelay }) => {

@@ -27,7 +27,8 @@ export {
   keepAccountBy,
   keepAccountByLink,
   requestDeletion,
-} from './deletion';
+} from './deletion/deletion';
+export { orderDeletion, readDeletion } from './deletion/rows';
 export { canReadEnds, type Differences, findDifferences, isOtherProject, reconcile } from './reconcile';
 export {
   EMAIL_SENT,

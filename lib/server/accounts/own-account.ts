@@ -16,6 +16,7 @@ import { passwordSetCookies, type EmailContext } from '@/lib/server/notification
 import {
   listMethods,
   decideEmailedAccess,
+  getShownFactor,
   hasMethod,
   isEnabledAtOrigin,
   type Account,
@@ -26,11 +27,9 @@ import {
   authorizeSignIn,
   authorizeWithoutStep,
   changeOwnAccount,
-  getAuthenticationTime,
-  getFactor,
   getSessionBackend,
   isRecentAuthentication,
-  mintTokenOfSession,
+  mintRenewedToken,
   notifyOwner,
   requireEnabled,
   requireFactorOfRecords,
@@ -93,10 +92,10 @@ export async function unlinkMethod(
   request: SessionRequest,
 ): Promise<RenewedSession | null> {
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
-  const decoded = await verifyFreshProof(uid, token);
+  const proof = await verifyFreshProof(uid, token);
   return changeOwnAccount(uid, request, async ({ locked, renew }) => {
     const requestedAt = new Date();
-    const { account } = await authorizeWithoutStep(decoded, request, locked);
+    const { account } = await authorizeWithoutStep(proof, request, locked);
     if (!hasMethod(account.facts, method)) return null;
     const enabled = await request.enabledIdentities();
     const methods = await listMethods(account.facts, enabled);
@@ -112,7 +111,7 @@ export async function unlinkMethod(
     const removes = { methods: [method], tell };
     await retryWhileUnavailable(() => changeJudgedAccount(locked, account, { removes, revoke: 'method-removed' }));
     recordRemovedMethod({ uid, method, client: request.client(), read: { methods: present, requestedAt } });
-    return renew(decoded);
+    return renew(proof);
   });
 }
 
@@ -171,7 +170,7 @@ export async function changePassword(
       await checkPassword(password, user.email);
       const session = await verifyCookie(request.sessionCookie ?? '');
       // The account's claim can be missing. With the password alone, the user would get no session after the change.
-      const hasFactor = assurance === 2 || getFactor(session) !== null;
+      const hasFactor = assurance === 2 || session.signIn.factor !== null;
       if (!hasFactor) await requireFactorOfRecords(uid);
       await idTokenByPassword(user.email, current);
       if (password === normalizePassword(current)) throw new ApiProblem('password-unchanged');
@@ -179,7 +178,9 @@ export async function changePassword(
       changed = user;
       // A password is only one of two factors. The session keeps its other factors with the new password.
       const token = hasFactor
-        ? await idTokenByCustomToken(await mintTokenOfSession(session, account.facts))
+        ? await idTokenByCustomToken(
+            await mintRenewedToken(session, getShownFactor(account.facts, session.signIn), { renews: 'password' }),
+          )
         : await idTokenByPassword(user.email, password);
       return getSessionBackend().replace(token, request, locked);
     });
@@ -205,17 +206,17 @@ export async function setFirstPassword(
   password: string,
   request: SessionRequest,
 ): Promise<CreatedSession | null> {
-  const decoded = await verifyToken(token);
+  const first = await verifyToken(token);
   const context = await request.emailContext();
-  const { user, email } = await withAccountLock(decoded.uid, async (locked) => {
+  const { user, email } = await withAccountLock(first.uid, async (locked) => {
     await requireEnabled('password', request);
     const { enabledIdentities } = request;
-    const { account, decision } = await authorizeSignIn(decoded, { enabledIdentities }, { locked });
+    const { account, decision } = await authorizeSignIn(first, { enabledIdentities }, { locked });
     const { email } = account.user;
     const isDue = decision.outcome === 'step' && decision.code === 'legacy-reset-required';
-    if (!isDue || !isRecentAuthentication(getAuthenticationTime(decoded)) || email === undefined)
+    if (!isDue || !isRecentAuthentication(first.signIn.authenticatedAt) || email === undefined)
       throw new ApiProblem('recent-login-required');
-    await consumeLimit('set-password', decoded.uid);
+    await consumeLimit('set-password', first.uid);
     await checkPassword(password, email);
     await replacePassword(locked, account, password, context);
     return { user: account.user, email };

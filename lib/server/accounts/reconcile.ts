@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull } from 'drizzle-orm';
 import { env } from '@/lib/server/runtime';
 import { getIdentityAdmin } from '@/lib/server/identity';
-import { getOwnBrand, orderDeletion } from '@/lib/server/notifications';
+import { getOwnBrand } from '@/lib/server/notifications';
 import {
   accounts,
   deletions,
@@ -17,7 +17,8 @@ import {
   sessions,
   type Records,
 } from '@/lib/server/storage';
-import { finishDeletion } from './deletion';
+import { finishDeletion } from './deletion/deletion';
+import { orderDeletion } from './deletion/rows';
 
 /** Accounts that the identity provider looks up in a call. */
 const PAGE = 100;

@@ -31,7 +31,10 @@ export {
   type SupportChange,
 } from './email/email-contents';
 export {
+  type NoticeEmail,
   addNotice,
+  deleteNotices,
+  readSent,
   tellOfRecoveryEmail,
   addUnsentNotice,
   isUnsent,
@@ -43,19 +46,6 @@ export {
 export { describeFailure, emailJobs, webhookJobs } from './outbox/send-due';
 export { sendChangeNotice, writeChangeNotice } from './outbox/change-notice';
 export { defineCancelLink } from './scheduled/cancel-link';
-export {
-  type Deletion,
-  cancelDeletion,
-  deleteAccountWithNotices,
-  holdDeletion,
-  insertDeletion,
-  markSignedOut,
-  orderDeletion,
-  readDeletion,
-  readReminderSent,
-  remindOfDeletion,
-  startDeletion,
-} from './scheduled/deletions';
 export {
   type FactorReset,
   type ResetRequestState,

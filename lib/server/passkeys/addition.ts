@@ -4,12 +4,11 @@ import {
   type PublicKeyCredentialCreationOptionsJSON,
 } from '@simplewebauthn/server';
 import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
-import type { DecodedIdToken } from 'firebase-admin/auth';
 import type { Passkey, PasskeySignal, PasskeySource } from '@/lib/shared/account/passkeys';
 import type { Language } from '@/lib/shared/i18n/languages';
 import { ApiProblem } from '@/lib/shared/problem';
 import { type Account, decideAddition } from '@/lib/server/policy';
-import { changeOwnAccount, type LiveSession, type SessionRequest, getSessionProvider } from '@/lib/server/session';
+import { changeOwnAccount, type LiveSession, type SessionRequest, type VerifiedToken } from '@/lib/server/session';
 import { findById } from '@/lib/server/identity';
 import { formatDevice, wakeOutbox } from '@/lib/server/notifications';
 import type { ClientDescription } from '@/lib/server/runtime';
@@ -193,9 +192,9 @@ function getAlgorithm(publicKey: Uint8Array): number {
 /**
  * Requires a password that was entered within 5 minutes. It replaces the user presence and verification, which a
  * passkey may lack if the browser creates it automatically.
- * @param decoded a recent proof (`requireProof`)
+ * @param proof a recent proof (`requireProof`)
  * @throws ApiProblem `recent-login-required`
  */
-export function requireUpgradeProof(decoded: DecodedIdToken): void {
-  if (getSessionProvider(decoded) !== 'password') throw new ApiProblem('recent-login-required');
+export function requireUpgradeProof({ signIn }: VerifiedToken): void {
+  if (signIn.provider !== 'password') throw new ApiProblem('recent-login-required');
 }

@@ -61,7 +61,7 @@ export async function removePasskey(
   request: SessionRequest,
 ): Promise<RemovedPasskey> {
   const { uid } = session.status;
-  const decoded = await requireProof(session, token, request);
+  const proof = await requireProof(session, token, request);
   const brand = await request.emailContext();
   return changeOwnAccount(uid, request, async ({ locked, account: { user, facts }, renew }) => {
     const before = await withRecordsInTime((records) => listPasskeys(records, uid));
@@ -80,7 +80,7 @@ export async function removePasskey(
     const left = await withRecords((records) => deletePasskey(records, occasion));
     wakeOutbox();
     await revokeAllSessions(locked, 'passkey-removed');
-    const renewed = left === null ? null : await renew(decoded);
+    const renewed = left === null ? null : await renew(proof);
     return { signal: toSignal(rp, user, left ?? before), renewed };
   });
 }

@@ -10,7 +10,6 @@ import {
   getSessionBackend,
   getSessionId,
   type LiveSession,
-  mintRenewedTokenWithFactor,
   mintTokenOfFirstFactor,
   passPendingSignIn,
   type RenewedSession,
@@ -140,10 +139,10 @@ export async function confirmCodes(
 ): Promise<RenewedSession | null> {
   const checked = await checkCode({ uid, limitKey: uid }, typed, request);
   // Read it before the revocation, which also revokes this session.
-  const decoded = await verifyCookie(request.sessionCookie ?? '');
+  const session = await verifyCookie(request.sessionCookie ?? '');
   return changeOwnAccount(uid, request, async ({ locked, account, renew }) => {
     if ((await putInForce(locked, account, checked, null, request)) === 'replaced') return null;
-    return renew(decoded, () => mintRenewedTokenWithFactor(decoded, 'totp'));
+    return renew(session, 'totp');
   });
 }
 

@@ -42,7 +42,7 @@ export async function removeApp(
   request: SessionRequest,
 ): Promise<RenewedSession | null> {
   const { uid } = session.status;
-  const decoded = await requireProof(session, token, request);
+  const proof = await requireProof(session, token, request);
   const brand = await request.emailContext();
   return changeOwnAccount(uid, request, async ({ locked, account, renew }) => {
     const { apps } = await withRecordsInTime((records) => readSecondFactor(records, uid));
@@ -65,7 +65,7 @@ export async function removeApp(
     wakeOutbox();
     // Revoke again, because the app may have completed a sign-in meanwhile.
     await revokeAllSessions(locked, revoke);
-    return renew(decoded);
+    return renew(proof);
   });
 }
 

@@ -27,8 +27,6 @@ import { digest, hashAccount, setRequestAccount, type ClientDescription } from '
 import {
   authorizeSignIn,
   findPendingSignIn,
-  getAuthenticationTime,
-  getHandoffMethod,
   getSessionBackend,
   mintCustomToken,
   mintTokenOfFirstFactor,
@@ -380,17 +378,17 @@ export async function stepUp(
  */
 export async function proveSecondFactor(
   { sid, status: { uid } }: LiveSession,
-  { token, code }: { token: string; code: TypedCode },
+  { token: jwt, code }: { token: string; code: TypedCode },
   request: SessionRequest,
 ): Promise<string> {
-  const decoded = await verifyFreshProof(uid, token);
-  const { account, decision } = await authorizeSignIn(decoded, { enabledIdentities: request.enabledIdentities });
+  const first = await verifyFreshProof(uid, jwt);
+  const { account, decision } = await authorizeSignIn(first, { enabledIdentities: request.enabledIdentities });
   if (decision.outcome === 'step' && decision.code !== 'second-factor-required') throw toProblem(decision);
-  const method = getHandoffMethod(decoded);
+  const { authenticatedAt, method } = first.signIn;
   const attempt = { ...code, uid, email: account.facts.email ?? '', digest: null };
   const { token: proved } = await redeemFor(attempt, request, async (factor) => ({
     // The proof ends with the session.
-    token: await mintCustomToken({ uid, sid, authenticatedAt: getAuthenticationTime(decoded), method, factor }),
+    token: await mintCustomToken({ uid, sid, authenticatedAt, method, factor }),
   }));
   return proved;
 }

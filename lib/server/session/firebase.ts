@@ -1,4 +1,3 @@
-import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import { getAccount, hasAccountChangedSince, isUnavailable } from '@/lib/server/identity';
 import {
@@ -35,17 +34,8 @@ import {
   type SocialProviderId,
   type TokenMethod,
 } from '@/lib/shared/sign-in-methods';
-import {
-  getAuthenticationTime,
-  getHandoffMethod,
-  getSessionEnd,
-  getSessionId,
-  getSessionIds,
-  readSignIn,
-  verifyCookie,
-  verifyCookieOrNull,
-} from './tokens';
-import { decideOnSession, readAssurance, verifyToken } from './verify-sign-in';
+import { getSessionId, verifyCookie, verifyCookieOrNull, verifyToken } from './tokens';
+import { decideOnSession, readAssurance } from './verify-sign-in';
 import { leaveSessionsInBackground, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import {
   openSession,
@@ -55,7 +45,7 @@ import {
   requireOwnBrowser,
 } from './open-session';
 import { digestDevice } from './request';
-import type { CreatedSession, Device, LiveSession, SessionBackend, SignIn } from './types';
+import type { CreatedSession, Device, LiveSession, SessionBackend, VerifiedCookie, VerifiedToken } from './types';
 
 /**
  * A sign-in method in the metrics. `custom`: email links, emailed codes and automatic sign-in, which create the session
@@ -89,12 +79,11 @@ export function getSignInMethodLabel(provider: string, method: TokenMethod | nul
 /** Creates the backend that manages sessions as Firebase session cookies. */
 export function createFirebaseBackend(): SessionBackend {
   return {
-    open: (token, request, unverifiedPasskey = null) =>
-      countOpening(token, (decoded) => openSession(token, decoded, request, unverifiedPasskey)),
-    openWithSecondFactor: (token, request, step) =>
-      countOpening(token, (decoded) => openSessionWithSecondFactor(token, decoded, request, step)),
-    replace: (token, request, locked) =>
-      countOpening(token, (decoded) => replaceSession(token, decoded, request, locked)),
+    open: (jwt, request, unverifiedPasskey = null) =>
+      countOpening(jwt, (token) => openSession(token, request, unverifiedPasskey)),
+    openWithSecondFactor: (jwt, request, step) =>
+      countOpening(jwt, (token) => openSessionWithSecondFactor(token, request, step)),
+    replace: (jwt, request, locked) => countOpening(jwt, (token) => replaceSession(token, request, locked)),
     renew: renewSession,
     requireOwnBrowser,
     check,
@@ -103,14 +92,14 @@ export function createFirebaseBackend(): SessionBackend {
 }
 
 async function countOpening(
-  token: string,
-  open: (decoded: DecodedIdToken) => Promise<CreatedSession>,
+  jwt: string,
+  open: (token: VerifiedToken) => Promise<CreatedSession>,
 ): Promise<CreatedSession> {
   let method: SignInMethodLabel = 'unknown';
   try {
-    const decoded = await verifyToken(token);
-    method = getSignInMethodLabel(decoded.firebase.sign_in_provider, getHandoffMethod(decoded));
-    const created = await open(decoded);
+    const token = await verifyToken(jwt);
+    method = getSignInMethodLabel(token.signInProvider, token.signIn.method);
+    const created = await open(token);
     countSignIn(method, 'ok');
     return created;
   } catch (error) {
@@ -168,13 +157,12 @@ type SignOut = { cookie: string; device: Device | undefined; at: Date };
  * @returns the account of the ended session; null for an invalid, expired or already ended cookie
  */
 async function endGenuine({ cookie, device, at }: SignOut, late: Records | null = null): Promise<string | null> {
-  const sid = getSessionId(cookie);
-  const decoded = await verifyCookieOrNull(cookie);
-  if (decoded === null) return null;
-  setRequestAccount(decoded.uid);
-  const sids = getSessionIds(cookie, decoded);
+  const session = await verifyCookieOrNull(cookie);
+  if (session === null) return null;
+  const { uid, sid, sids } = session;
+  setRequestAccount(uid);
   const wasEnded = await isAnyEnded(sids);
-  await markEnded(sid, decoded.exp);
+  await markEnded(sid, session.expiresAt);
   const found = late === null ? await findEndInRecords(sids).catch(() => null) : await readEnd(late, sids);
   // A session that is over, or came from such a session, ends nothing more. Later sessions of its proof or browser may
   // continue. With a mark, only the records can show that it is live.
@@ -183,10 +171,10 @@ async function endGenuine({ cookie, device, at }: SignOut, late: Records | null 
   const roots = sids.filter((id) => id !== sid);
   await Promise.all(roots.map((root) => markEnded(root, Date.now() / 1000 + SESSION.length)));
   // Update the records after the marks, which hold even if the database is unavailable.
-  const deviceDigest = device ? digestDevice(device, decoded.uid) : null;
-  const ending = { uid: decoded.uid, sids, deviceDigest, at, by: 'sign-out' } as const;
+  const deviceDigest = device ? digestDevice(device, uid) : null;
+  const ending = { uid, sids, deviceDigest, at, by: 'sign-out' } as const;
   const isAny = late === null ? await endRecords(ending) : await endAndMark(late, ending);
-  return (isAny ?? !wasEnded) ? decoded.uid : null;
+  return (isAny ?? !wasEnded) ? uid : null;
 }
 
 function endLate(key: string, write: (records: Records) => Promise<unknown>): void {
@@ -286,43 +274,38 @@ async function getFreshSessionState(key: string, cookie: string): Promise<Sessio
  * @throws ApiProblem 401 if the cookie is not genuine, 503 if that cannot be decided
  */
 async function fetchSessionState(cookie: string, locked: LockedAccount | null = null): Promise<SessionState> {
-  const decoded = await verifyCookie(cookie);
-  const sids = getSessionIds(cookie, decoded);
+  const session = await verifyCookie(cookie);
+  const { uid, signIn, sids } = session;
   const readAt = performance.now();
-  const common = { sids, uid: decoded.uid, expires: getSessionEnd(decoded) * 1000, readAt };
+  const common = { sids, uid, expires: session.endsAt * 1000, readAt };
   try {
     // Each check looks up the marks of ended sessions, bypassing this cache.
-    const [user, end] = await Promise.all([getAccount(decoded.uid, locked), findEndInRecords(sids)]);
+    const [user, end] = await Promise.all([getAccount(uid, locked), findEndInRecords(sids)]);
     const { isEnded, isToldDisabled } = end;
-    const signIn = readSignIn(decoded);
     const decision = await decideOnSession(signIn, user, isEnded);
     const assurance = await readAssurance(signIn, user);
     // The response may predate the change.
-    if (hasAccountChangedSince(decoded.uid, readAt)) return await fetchSessionState(cookie, locked);
+    if (hasAccountChangedSince(uid, readAt)) return await fetchSessionState(cookie, locked);
     if (decision.outcome !== 'allow') {
       if (!isEnded) {
-        recordRefusal({ uid: user.uid, rule: decision.rule, method: signIn.provider });
-        leaveSessionsInBackground(decoded, toRefusedAccount(user, signIn), cookie);
+        recordRefusal({ uid, rule: decision.rule, method: signIn.provider });
+        leaveSessionsInBackground(session, toRefusedAccount(user, signIn));
       }
       return { ...common, refusal: decision, session: null };
     }
-    if (isToldDisabled) markEnabledInBackground(decoded.uid);
-    return {
-      ...common,
-      refusal: null,
-      session: toLiveSession(sids[0] ?? '', decoded, { user, signIn, assurance }),
-    };
+    if (isToldDisabled) markEnabledInBackground(uid);
+    return { ...common, refusal: null, session: toLiveSession(session, user, assurance) };
   } catch (error) {
     if (!isApiProblem(error) || error.code !== 'user-deleted') throw error;
-    leaveSessionsInBackground(decoded, null, cookie);
+    leaveSessionsInBackground(session, null);
     return { ...common, refusal: { code: 'user-deleted', rule: 'deleted-account' }, session: null };
   }
 }
 
 function toLiveSession(
-  sid: string,
-  decoded: DecodedIdToken,
-  { user, signIn, assurance }: { user: StoredAccount; signIn: SignIn; assurance: 1 | 2 },
+  { sid, signIn, issuedAt, endsAt }: VerifiedCookie,
+  user: StoredAccount,
+  assurance: 1 | 2,
 ): LiveSession {
   return {
     sid,
@@ -332,11 +315,11 @@ function toLiveSession(
       displayName: user.displayName ?? null,
       photoURL: user.photoURL ?? null,
       emailVerified: user.emailVerified,
-      expiresAt: toRfc3339(getSessionEnd(decoded)),
-      refreshAfter: toRfc3339(decoded.iat + SESSION.updateAge),
+      expiresAt: toRfc3339(endsAt),
+      refreshAfter: toRfc3339(issuedAt + SESSION.updateAge),
       assurance,
     },
-    authTime: getAuthenticationTime(decoded),
+    authTime: signIn.authenticatedAt,
     signIn,
     validSince: user.tokensValidAfterTime ? Date.parse(user.tokensValidAfterTime) / 1000 : null,
     claims: user.customClaims ?? {},

@@ -3,20 +3,15 @@ export { changeOwnAccount, endOtherSessions, type RenewedSession, respondWithRen
 export { buildClearedDeviceCookies, buildEndedSessionCookies, buildSignedOutCookie } from './cookies';
 export {
   CUSTOM_TOKEN_TTL_SECONDS,
-  getAuthenticationTime,
-  getFactor,
-  getHandoffMethod,
-  getPresentedSubject,
   getSessionId,
-  getSessionProvider,
   isRecentAuthentication,
   mintCustomToken,
   mintCustomTokenForProof,
   mintHandoffToken,
-  mintRenewedTokenWithFactor,
+  mintRenewedToken,
   mintTokenOfFirstFactor,
-  mintTokenOfSession,
   verifyCookie,
+  verifyToken,
 } from './tokens';
 export {
   authorizeSignIn,
@@ -24,7 +19,6 @@ export {
   requireFactorOfRecords,
   requiresSecondFactor,
   verifySignIn,
-  verifyToken,
 } from './verify-sign-in';
 export {
   requireFreshProof,
@@ -76,5 +70,5 @@ export {
   requireEnabled,
   toSessionRequest,
 } from './request';
-export type { CreatedSession, SessionRequest, SessionUser } from './types';
+export type { CreatedSession, SessionRequest, SessionUser, VerifiedToken } from './types';
 export { countByBrowser, watchSignIn } from './watch-sign-in';

@@ -1,5 +1,4 @@
 import { and, eq, isNull, lte, sql, type SQL } from 'drizzle-orm';
-import type { DecodedIdToken } from 'firebase-admin/auth';
 import { runOutsideOfRequest } from '@/lib/server/runtime';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { nullOnProblem } from '@/lib/shared/problem';
@@ -25,9 +24,9 @@ import {
   type Records,
   type Tx,
 } from '@/lib/server/storage';
-import { getSessionId, verifyCookie } from './tokens';
+import { verifyCookie } from './tokens';
 import { digestDevice } from './request';
-import type { SessionRequest, SignIn } from './types';
+import type { SessionRequest, SignIn, VerifiedCookie } from './types';
 
 /** A revocation by the provider's own software covers all sessions until the next full second, in milliseconds. */
 const REVOCATION_MS = 2_000;
@@ -96,13 +95,9 @@ export function markEnabledInBackground(uid: string): void {
   });
 }
 
-/** Notifies receivers of a refused session in the background. @param cookie the refused cookie */
-export function leaveSessionsInBackground(
-  decoded: DecodedIdToken,
-  account: RefusedAccount | null,
-  cookie: string,
-): void {
-  inBackground((records) => leaveSessions(records, decoded.uid, account, (tx) => findLive(tx, cookie, decoded)));
+/** Notifies receivers of a refused session in the background. @param session the refused session */
+export function leaveSessionsInBackground(session: VerifiedCookie, account: RefusedAccount | null): void {
+  inBackground((records) => leaveSessions(records, session.uid, account, (tx) => findLive(tx, session)));
 }
 
 /**
@@ -113,17 +108,17 @@ export async function leaveSessionOfOther(
   request: Pick<SessionRequest, 'device' | 'sessionCookie'>,
   uid: string,
 ): Promise<void> {
-  const { sessionCookie: cookie } = request;
-  const decoded = cookie === null ? null : await nullOnProblem(verifyCookie(cookie));
-  if (cookie === null || decoded === null || decoded.uid === uid) return;
-  const deviceDigest = digestDevice(request.device, decoded.uid);
+  const { sessionCookie } = request;
+  const session = sessionCookie === null ? null : await nullOnProblem(verifyCookie(sessionCookie));
+  if (session === null || session.uid === uid) return;
+  const deviceDigest = digestDevice(request.device, session.uid);
   if (deviceDigest === null) return;
   const write = (records: Records) =>
-    writeAboutKnownAccount(records, decoded.uid, async (tx) => {
-      const ids = await findLive(tx, cookie, decoded, eq(devices.cookieDigest, deviceDigest));
-      await announceUnusableSessions(tx, decoded.uid, ids, 'other-account');
+    writeAboutKnownAccount(records, session.uid, async (tx) => {
+      const ids = await findLive(tx, session, eq(devices.cookieDigest, deviceDigest));
+      await announceUnusableSessions(tx, session.uid, ids, 'other-account');
     });
-  inBackground(write, `leave ${getSessionId(cookie)}`);
+  inBackground(write, `leave ${session.sid}`);
 }
 
 /** Tolerance between the clock of the identity provider, which issues the cookie, and ours. */
@@ -133,15 +128,13 @@ const CLOCKS_DIFFER_SECONDS = 10;
  * Finds the live session of a cookie. It ignores a session that has ended, whose end is already announced, or whose
  * browser has a newer cookie. An old cookie can be a copy and proves nothing about the session.
  */
-async function findLive(tx: Tx, cookie: string, { iat }: DecodedIdToken, ofDevice?: SQL): Promise<string[]> {
-  const issuedAt = sql`to_timestamp(${iat + CLOCKS_DIFFER_SECONDS})`;
+async function findLive(tx: Tx, session: VerifiedCookie, ofDevice?: SQL): Promise<string[]> {
+  const issuedAt = sql`to_timestamp(${session.issuedAt + CLOCKS_DIFFER_SECONDS})`;
   const [live] = await tx
     .select({ id: sessions.id })
     .from(sessions)
     .innerJoin(devices, eq(devices.id, sessions.deviceId))
-    .where(
-      and(hasAnyCookie(tx, [getSessionId(cookie)]), isNull(sessions.endedAt), lte(lastCookieAt, issuedAt), ofDevice),
-    )
+    .where(and(hasAnyCookie(tx, [session.sid]), isNull(sessions.endedAt), lte(lastCookieAt, issuedAt), ofDevice))
     .limit(1);
   return live ? [live.id] : [];
 }

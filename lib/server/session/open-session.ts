@@ -1,4 +1,3 @@
-import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomInt, randomUUID } from 'node:crypto';
 import { buildSetCookie, buildSetSessionCookie, type SessionCookie } from '@/lib/server/http';
 import {
@@ -7,10 +6,9 @@ import {
   changeJudgedAccount,
   findById,
   getIdentityAdmin,
-  idTokenByCustomToken,
   recordProvedEmail,
 } from '@/lib/server/identity';
-import { getOwnBrand, readDeletion, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
+import { getOwnBrand, wakeOutbox, type EmailContext } from '@/lib/server/notifications';
 import {
   type CutMethods,
   decideMethodsToCut,
@@ -32,11 +30,13 @@ import {
 } from '@/lib/server/policy';
 import { digest, hashAccount, log } from '@/lib/server/runtime';
 import {
+  deletions,
   findSession,
   getStore,
   isAnyEnded,
   isProofEnded,
   type LockedAccount,
+  readScheduled,
   wasEnded,
   withAccountLock,
   withRecords,
@@ -46,42 +46,24 @@ import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import { toOwnMethod } from '@/lib/shared/sign-in-methods';
 import {
-  getAuthenticationTime,
-  getFactor,
-  getHandoffMethod,
-  getProofId,
-  getRenewalTime,
-  getSessionEnd,
+  exchange,
   getSessionId,
-  getSessionIds,
-  getPresentedSubject,
-  getSessionProvider,
-  hasRegistered,
   isFreshSignIn,
-  mintCustomToken,
   mintCustomTokenForProof,
+  mintSameSignIn,
   mintTokenOfFirstFactor,
-  readFirstFactor,
-  readHandoffClaims,
-  readSignIn,
+  toFirstFactor,
   verifyCookie,
   verifyCookieOrNull,
 } from './tokens';
-import {
-  authorizeOpening,
-  authorizeSignIn,
-  decideOnSession,
-  readAnnouncedDay,
-  readAssurance,
-  verifyToken,
-} from './verify-sign-in';
+import { authorizeOpening, authorizeSignIn, decideOnSession, readAnnouncedDay, readAssurance } from './verify-sign-in';
 import { buildSessionCookies } from './cookies';
 import { leaveSessionOfOther } from './leave-sessions';
 import { requireSecondFactor } from './pending-sign-in';
 import { notifyOwner, proveMailbox } from './prove-mailbox';
 import { countInNetwork, digestDevice, ensureDeviceSecret, isRememberedBrowser } from './request';
 import { continueSession, notifyOfSignIn, recordSession, type NewSession, type OpeningResult } from './sessions';
-import type { CompletedStep, CreatedSession, Device, SessionRequest } from './types';
+import type { CompletedStep, CreatedSession, Device, SessionRequest, VerifiedToken } from './types';
 
 /** How long a sign-in waits for its scheduled deletion, in milliseconds. */
 const DELETION_TIMEOUT_MS = 1_000;
@@ -91,7 +73,9 @@ const DELETION_TIMEOUT_MS = 1_000;
  * @returns null without a scheduled deletion, or if the database is unavailable, because the sign-in continues
  */
 async function readDeletionAtSignIn(uid: string): Promise<string | null> {
-  const found = await nullOnProblem(withRecords((records) => readDeletion(records, uid), DELETION_TIMEOUT_MS));
+  const found = await nullOnProblem(
+    withRecords((records) => records.query((tx) => readScheduled(tx, deletions, uid)), DELETION_TIMEOUT_MS),
+  );
   return found?.effectiveAt.toISOString() ?? null;
 }
 
@@ -99,9 +83,9 @@ async function readDeletionAtSignIn(uid: string): Promise<string | null> {
 const SHORTEST_SESSION_SECONDS = 300;
 
 /** Returns the lifetime of a session. A session derived from another session must not outlive it. @returns seconds */
-function getLifetime(decoded: DecodedIdToken): number {
-  if (readHandoffClaims(decoded) === null || getSessionProvider(decoded) !== 'custom') return SESSION.length;
-  const left = Math.floor(getAuthenticationTime(decoded) + SESSION.length - Date.now() / 1000);
+function getLifetime({ root, signIn }: VerifiedToken): number {
+  if (root === null || signIn.provider !== 'custom') return SESSION.length;
+  const left = Math.floor(signIn.authenticatedAt + SESSION.length - Date.now() / 1000);
   return Math.min(SESSION.length, Math.max(SHORTEST_SESSION_SECONDS, left));
 }
 
@@ -117,7 +101,7 @@ const MAX_COOKIES = 12;
 
 type Outcome = Exclude<OpeningDecision, { outcome: 'refuse' }>['outcome'];
 type Opening = {
-  decoded: DecodedIdToken;
+  token: VerifiedToken;
   user: StoredAccount;
   /** Time just before the account was requested. */
   requestedAt: Date;
@@ -140,7 +124,7 @@ type Opening = {
 /** Our server's facts about a sign-in that are not in its token. */
 type Occasion = Partial<Pick<Opening, 'remembersBrowser' | 'unverifiedPasskey' | 'locked'>> &
   Pick<OpeningFacts, 'evidence'>;
-type AllowedSignIn = Pick<Opening, 'decoded' | 'requestedAt'> & {
+type AllowedSignIn = Pick<Opening, 'token' | 'requestedAt'> & {
   account: Account;
   decision: Extract<SignInDecision, { outcome: 'allow' }>;
 };
@@ -151,16 +135,15 @@ type SignInStep = Extract<SignInDecision, { outcome: 'step' }>;
  * @throws ApiProblem a code of `SessionBackend.open`
  */
 export async function openSession(
-  token: string,
-  decoded: DecodedIdToken,
+  token: VerifiedToken,
   request: SessionRequest,
   unverifiedPasskey: string | null,
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
-  const { account, decision } = await authorizeOpening(decoded, request);
-  if (decision.outcome === 'step') return takeStep(decision, decoded, account, { ...request, unverifiedPasskey }, null);
-  const evidence = isFreshSignIn(decoded) ? 'fresh-proof' : 'old-proof';
-  return establish(token, { decoded, account, decision, requestedAt }, request, { evidence, unverifiedPasskey });
+  const { account, decision } = await authorizeOpening(token, request);
+  if (decision.outcome === 'step') return takeStep(decision, token, account, { ...request, unverifiedPasskey }, null);
+  const evidence = isFreshSignIn(token) ? 'fresh-proof' : 'old-proof';
+  return establish({ token, account, decision, requestedAt }, request, { evidence, unverifiedPasskey });
 }
 
 /**
@@ -168,18 +151,15 @@ export async function openSession(
  * @throws ApiProblem a code of `SessionBackend.openWithSecondFactor`
  */
 export async function openSessionWithSecondFactor(
-  token: string,
-  decoded: DecodedIdToken,
+  token: VerifiedToken,
   request: SessionRequest,
   step: CompletedStep,
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
   const { locked } = step;
-  const provider = getSessionProvider(decoded);
-  const { account, decision } = await authorizeOpening(decoded, request, { provider, locked });
-  if (decision.outcome === 'step') return takeStep(decision, decoded, account, request, locked);
-  const signIn = { decoded, account, decision, requestedAt };
-  return establish(token, signIn, request, { evidence: 'fresh-proof', ...step });
+  const { account, decision } = await authorizeOpening(token, request, { provider: token.signIn.provider, locked });
+  if (decision.outcome === 'step') return takeStep(decision, token, account, request, locked);
+  return establish({ token, account, decision, requestedAt }, request, { evidence: 'fresh-proof', ...step });
 }
 
 /**
@@ -188,8 +168,7 @@ export async function openSessionWithSecondFactor(
  * @throws ApiProblem a code of `SessionBackend.replace`
  */
 export async function replaceSession(
-  token: string,
-  decoded: DecodedIdToken,
+  token: VerifiedToken,
   request: SessionRequest,
   locked: LockedAccount,
 ): Promise<CreatedSession> {
@@ -199,11 +178,10 @@ export async function replaceSession(
   const asked = { enabledIdentities: null };
   // Use the provider of the replaced session. A custom token would end with the first proof of a session that was
   // renewed since.
-  const provider = getSessionProvider(decoded);
-  const { account, decision } = await authorizeSignIn(decoded, asked, { provider, locked });
+  const { account, decision } = await authorizeSignIn(token, asked, { provider: token.signIn.provider, locked });
   // The change is done, so its browser signs in again instead of waiting for a step.
   if (decision.outcome === 'step') throw toProblem(decision);
-  return establish(token, { decoded, account, decision, requestedAt }, request, { evidence: 'replacement', locked });
+  return establish({ token, account, decision, requestedAt }, request, { evidence: 'replacement', locked });
 }
 
 /** Implements `SessionBackend.requireOwnBrowser`. */
@@ -223,7 +201,7 @@ export async function requireOwnBrowser(
  */
 async function takeStep(
   step: SignInStep,
-  decoded: DecodedIdToken,
+  token: VerifiedToken,
   { facts }: Account,
   request: SessionRequest & { unverifiedPasskey?: string | null },
   locked: LockedAccount | null,
@@ -231,23 +209,21 @@ async function takeStep(
   const { code } = step;
   if (!isSecondFactorStep(code)) throw toProblem(step);
   // A browser's refresh token outlives its sign-in, so it is no first factor.
-  if (!isFreshSignIn(decoded)) throw new ApiProblem('recent-login-required', { rule: step.rule });
-  if (!(await isRememberedBrowser(facts, request))) throw await requireSecondFactor(decoded, facts, code, request);
+  if (!isFreshSignIn(token)) throw new ApiProblem('recent-login-required', { rule: step.rule });
+  if (!(await isRememberedBrowser(facts, request))) throw await requireSecondFactor(token, facts, code, request);
   // The token has the factor `remembered-browser`, and like any token of a second factor, it never leaves our server.
-  const minted = await mintTokenOfFirstFactor({ uid: decoded.uid, ...readFirstFactor(decoded) }, 'remembered-browser');
-  const token = await idTokenByCustomToken(minted);
-  return openSessionWithSecondFactor(token, await verifyToken(token), request, { remembersBrowser: false, locked });
+  const minted = await mintTokenOfFirstFactor({ uid: token.uid, ...toFirstFactor(token) }, 'remembered-browser');
+  return openSessionWithSecondFactor(await exchange(minted), request, { remembersBrowser: false, locked });
 }
 
 /** Decides whether an allowed sign-in opens, continues or replaces a session, and with which proof. */
 async function establish(
-  token: string,
-  { decoded, account, decision, requestedAt }: AllowedSignIn,
+  { token, account, decision, requestedAt }: AllowedSignIn,
   request: SessionRequest,
   { evidence, remembersBrowser = false, unverifiedPasskey = null, locked = null }: Occasion,
 ): Promise<CreatedSession> {
   const { user, facts } = account;
-  const authenticatedAt = getAuthenticationTime(decoded);
+  const { authenticatedAt } = token.signIn;
   const from = { uid: user.uid, authenticatedAt, validSince: facts.validSince };
   const browser = await readBrowserSession(request.sessionCookie, request.device, from);
   const isSameProof = browser.authenticatedAt === authenticatedAt;
@@ -256,7 +232,7 @@ async function establish(
   const isFreshProof = evidence === 'fresh-proof';
   const emailContext = isSignIn ? await request.emailContext() : null;
   const opening = {
-    decoded,
+    token,
     user,
     requestedAt,
     outcome,
@@ -264,7 +240,7 @@ async function establish(
     isSignIn,
     isFreshProof,
     emailContext,
-    isRegistration: isSignIn && (hasRegistered(decoded) || isFirstSignInOfProvider(decoded, user)),
+    isRegistration: isSignIn && (token.registers || isFirstSignInOfProvider(token, user)),
     remembersBrowser,
     unverifiedPasskey,
     locked,
@@ -272,20 +248,18 @@ async function establish(
   if (!decision.provesMailbox) {
     await countOpening(user, evidence, request);
     await recordProvedEmail(account, locked);
-    return issue(token, opening, request);
+    return issue(opening, request);
   }
-  const presentedMethod = getSessionProvider(decoded);
-  const presentedSubject = getPresentedSubject(decoded, presentedMethod);
-  const proof = { by: 'organization', browser: 'other', presentedMethod, presentedSubject } as const;
+  const presented = { presentedMethod: token.signIn.provider, presentedSubject: token.subject };
+  const proof = { by: 'organization', browser: 'other', ...presented } as const;
   const at = await proveMailbox(account, proof, await request.emailContext(), { locked });
   // Count it after the decision, because refused sign-ins must not use up the owner's limit.
   await countOpening(user, evidence, request);
   // The proof has revoked this token and all others, and all sessions. An account with a second factor is here for the
   // organization's sign-in, or for the factor that followed it.
-  const factor = getShownFactor(facts, readSignIn(decoded));
-  const renewed = await idTokenByCustomToken(await mintCustomTokenForProof(user.uid, { factor, at }));
-  const after = { decoded: await verifyToken(renewed), isFreshProof: false };
-  return issue(renewed, { ...opening, ...after, outcome: 'open' }, request);
+  const factor = getShownFactor(facts, token.signIn);
+  const renewed = await exchange(await mintCustomTokenForProof(user.uid, { factor, at }));
+  return issue({ ...opening, token: renewed, isFreshProof: false, outcome: 'open' }, request);
 }
 
 async function countOpening(user: StoredAccount, evidence: OpeningFacts['evidence'], request: SessionRequest) {
@@ -304,32 +278,20 @@ export async function renewSession(
   request: SessionRequest,
   shown: Factor | null = null,
 ): Promise<CreatedSession> {
-  const decoded = await verifyCookie(cookie);
+  const session = await verifyCookie(cookie);
   const requestedAt = new Date();
-  const { user, facts } = (await findById(decoded.uid)) ?? {};
+  const { user, facts } = (await findById(session.uid)) ?? {};
   if (!user || !facts) throw new ApiProblem('user-deleted');
-  const sids = getSessionIds(cookie, decoded);
-  const permission = await decideOnSession(readSignIn(decoded), user, await wasEnded(sids));
+  const permission = await decideOnSession(session.signIn, user, await wasEnded(session.sids));
   if (permission.outcome !== 'allow') throw toProblem(permission);
-  const authenticatedAt = getAuthenticationTime(decoded);
+  const { authenticatedAt, factor } = session.signIn;
   const from = { uid: user.uid, authenticatedAt, validSince: facts.validSince };
   const browser = await readBrowserSession(cookie, request.device, from);
   const outcome = decide({ ...browser, evidence: 'cookie', isSameProof: true });
   await countOpening(user, 'cookie', request);
-  const customToken = await mintCustomToken({
-    uid: user.uid,
-    sid: sids.at(-1) ?? '',
-    derived: readHandoffClaims(decoded)?.derived,
-    authenticatedAt,
-    renewedAt: getRenewalTime(decoded),
-    method: getHandoffMethod(decoded),
-    factor: shown ?? getFactor(decoded),
-    renews: getSessionProvider(decoded),
-  });
-  const token = await idTokenByCustomToken(customToken);
-  const renewed = await verifyToken(token);
+  const token = await exchange(await mintSameSignIn(session, session.root ?? session.sid, shown ?? factor));
   const opening = {
-    decoded: renewed,
+    token,
     user,
     requestedAt,
     outcome,
@@ -342,7 +304,7 @@ export async function renewSession(
     unverifiedPasskey: null,
     locked: null,
   };
-  return issue(token, opening, request);
+  return issue(opening, request);
 }
 
 function decide(facts: OpeningFacts): Outcome {
@@ -352,19 +314,19 @@ function decide(facts: OpeningFacts): Outcome {
 }
 
 /** Creates the session cookie and its record, and then the browser's cookies. */
-async function issue(token: string, opening: Opening, request: SessionRequest): Promise<CreatedSession> {
-  const { decoded, user, locked } = opening;
+async function issue(opening: Opening, request: SessionRequest): Promise<CreatedSession> {
+  const { user, locked } = opening;
   // A change has revoked all sessions except this new session, which another process may have revoked, too.
   await locked?.assertHeld();
   const device = ensureDeviceSecret(request.device);
-  const fitted = await fitToBrowsers(token, opening);
-  const cookie = await createRecordedCookie(fitted.token, fitted.opening, device, request);
-  await leaveSessionOfOther(request, decoded.uid);
+  const token = await fitToBrowsers(opening);
+  const cookie = await createRecordedCookie({ ...opening, token }, device, request);
+  await leaveSessionOfOther(request, user.uid);
   const accessLevel = getAccessLevel(user.customClaims);
   const legacyStatus = getLegacyStatus(user.customClaims);
-  const identity = { cookie, sid: getSessionId(cookie), uid: decoded.uid, accessLevel, legacyStatus };
+  const identity = { cookie, sid: getSessionId(cookie), uid: user.uid, accessLevel, legacyStatus };
   const [announcedFrom, deletionAt] = opening.isSignIn
-    ? await Promise.all([readAnnouncedDay(readSignIn(decoded), user, request), readDeletionAtSignIn(decoded.uid)])
+    ? await Promise.all([readAnnouncedDay(token.signIn, user, request), readDeletionAtSignIn(user.uid)])
     : [null, null];
   return {
     cookies: [...buildSessionCookies(identity), buildSetCookie('device', device.secret)],
@@ -386,8 +348,8 @@ const [HEADER_LENGTH, SIGNATURE_LENGTH] = [100, 342];
 const ISSUER_LENGTH = 10;
 
 /** Returns the size of a session cookie, or of the session cookie that an ID token gives. */
-function getCookieBytes(token: string): number {
-  const [header = '', claims = '', signature = ''] = token.split('.');
+function getCookieBytes({ jwt }: VerifiedToken): number {
+  const [header = '', claims = '', signature = ''] = jwt.split('.');
   const rest = Math.max(header.length + signature.length, HEADER_LENGTH + SIGNATURE_LENGTH);
   const length = claims.length + ISSUER_LENGTH + rest + 2;
   return Buffer.byteLength(buildSetSessionCookie('x'.repeat(length) as SessionCookie));
@@ -402,14 +364,12 @@ function getCookieBytes(token: string): number {
  * and the longest other methods as needed. It never removes claims. A profile beyond its bounds is always cut.
  * @throws ApiProblem `internal-error`, which it reports, if claims, email and methods alone are too long; 503
  */
-async function fitToBrowsers(token: string, opening: Opening): Promise<{ token: string; opening: Opening }> {
-  const { user, locked } = opening;
+async function fitToBrowsers({ token, user, locked }: Opening): Promise<VerifiedToken> {
   const { uid, displayName, photoURL } = user;
-  let fitted = { token, opening };
+  let fitted = token;
   const cut = async (change: () => Promise<void>) => {
     await change();
-    const renewed = await idTokenByCustomToken(await mintSameSignIn(opening.decoded));
-    fitted = { token: renewed, opening: { ...opening, decoded: await verifyToken(renewed) } };
+    fitted = await exchange(await mintSameSignIn(token, token.root ?? randomUUID(), token.signIn.factor));
   };
   const cutProfile = (change: Parameters<typeof changeAccountWithSessions>[1]) =>
     changeAccountWithSessions(uid, change);
@@ -423,10 +383,10 @@ async function fitToBrowsers(token: string, opening: Opening): Promise<{ token: 
     () => Promise.resolve(),
     () => cutProfile({ clearPicture: true }),
     () => cutProfile({ clearProfile: true }),
-    () => removeUnusedMethods(locked ?? uid, getMethod(opening.decoded), 'of-another-email'),
-    () => removeUnusedMethods(locked ?? uid, getMethod(opening.decoded), { bytes: getExcess() }),
+    () => removeUnusedMethods(locked ?? uid, getMethod(token), 'of-another-email'),
+    () => removeUnusedMethods(locked ?? uid, getMethod(token), { bytes: getExcess() }),
   ];
-  const getExcess = () => getCookieBytes(fitted.token) - MAX_COOKIE_BYTES;
+  const getExcess = () => getCookieBytes(fitted) - MAX_COOKIE_BYTES;
   for (const each of cuts) {
     if (getExcess() <= 0) return fitted;
     await cut(each);
@@ -463,22 +423,6 @@ async function removeUnusedMethods(
   });
 }
 
-/** Mints a token of the same sign-in, with the account's current data. It never leaves our server. */
-function mintSameSignIn(decoded: DecodedIdToken): Promise<string> {
-  const { session, derived } = readHandoffClaims(decoded) ?? {};
-  const provider = getSessionProvider(decoded);
-  return mintCustomToken({
-    uid: decoded.uid,
-    sid: session ?? randomUUID(),
-    derived,
-    authenticatedAt: getAuthenticationTime(decoded),
-    renewedAt: getRenewalTime(decoded),
-    method: getHandoffMethod(decoded),
-    factor: getFactor(decoded),
-    ...(provider !== 'custom' && { renews: provider }),
-  });
-}
-
 /** Cookies from different seconds differ. */
 const CLAIM_SECONDS = 60;
 
@@ -491,18 +435,14 @@ function claimSessionId(sid: string): Promise<boolean> {
  * Creates a cookie and its record. Two sign-ins within a second produce the same cookie. If another browser has it, or
  * it was ended in between, another lifetime produces another cookie.
  */
-async function createRecordedCookie(
-  token: string,
-  opening: Opening,
-  device: Device,
-  request: SessionRequest,
-): Promise<SessionCookie> {
-  const lifetime = getLifetime(opening.decoded);
+async function createRecordedCookie(opening: Opening, device: Device, request: SessionRequest): Promise<SessionCookie> {
+  const { token } = opening;
+  const lifetime = getLifetime(token);
   for (let count = 0; count < MAX_COOKIES; count += 1) {
     const shorter = count < 2 ? count : randomInt(2, 60 * count);
     const seconds = lifetime - shorter < SHORTEST_SESSION_SECONDS ? lifetime + shorter : lifetime - shorter;
     const cookie = await callIdentityProvider(
-      getIdentityAdmin().createSessionCookie(token, { expiresIn: seconds * 1000 }),
+      getIdentityAdmin().createSessionCookie(token.jwt, { expiresIn: seconds * 1000 }),
       'createSessionCookie',
     );
     const sid = getSessionId(cookie);
@@ -521,10 +461,10 @@ async function createRecordedCookie(
  * wait for the factor. After a change nothing waits, and an old token is no first factor.
  */
 async function requireRecordedFactor(opening: Opening, request: SessionRequest): Promise<ApiProblem> {
-  const { decoded, user, isFreshProof, unverifiedPasskey } = opening;
+  const { token, user, isFreshProof, unverifiedPasskey } = opening;
   if (!isFreshProof) return new ApiProblem('recent-login-required');
   const facts = toAccountFacts(user, null, null);
-  return requireSecondFactor(decoded, facts, 'second-factor-required', { ...request, unverifiedPasskey });
+  return requireSecondFactor(token, facts, 'second-factor-required', { ...request, unverifiedPasskey });
 }
 
 async function record(
@@ -533,19 +473,19 @@ async function record(
   device: Device,
   request: SessionRequest,
 ): Promise<OpeningResult> {
-  const { outcome, browser, decoded, user, emailContext, isFreshProof } = opening;
+  const { outcome, browser, token, user, emailContext, isFreshProof } = opening;
   const events = getEvents(opening);
-  const [{ uid }, { email }, at, client] = [decoded, user, new Date(), request.client()];
-  const signIn = readSignIn(decoded);
+  const [{ uid, signIn }, { email }, at, client] = [token, user, new Date(), request.client()];
+  const firstAuthenticatedAt = new Date(signIn.authenticatedAt * 1000);
   const session: NewSession = {
     ...cookie,
     uid,
     at,
-    method: getMethod(decoded),
-    root: readHandoffClaims(decoded)?.session ?? null,
-    proofId: getProofId(decoded),
-    authenticatedAt: new Date((getRenewalTime(decoded) ?? getAuthenticationTime(decoded)) * 1000),
-    firstAuthenticatedAt: new Date(getAuthenticationTime(decoded) * 1000),
+    method: getMethod(token),
+    root: token.root,
+    proofId: token.proofId,
+    authenticatedAt: new Date((signIn.renewedAt ?? signIn.authenticatedAt) * 1000),
+    firstAuthenticatedAt,
     client,
     deviceDigest: digestDevice(device, uid),
     events,
@@ -557,7 +497,7 @@ async function record(
     pending: request.pendingSignIn === null ? null : digest(request.pendingSignIn),
     language: request.language,
     isRegistration: opening.isRegistration,
-    freshProof: isFreshProof ? new Date(getAuthenticationTime(decoded) * 1000) : null,
+    freshProof: isFreshProof ? firstAuthenticatedAt : null,
     announce:
       emailContext && email ? (tx, id) => notifyOfSignIn(tx, id, { uid, email, at, client, emailContext }) : null,
   };
@@ -572,10 +512,10 @@ async function record(
  * Returns the event of the sign-in, with an event of the registration before it if needed. The identity provider
  * creates the account of a provider sign-in itself.
  */
-function getEvents({ decoded, user, requestedAt, isSignIn }: Opening): NewSession['events'] {
+function getEvents({ token, user, requestedAt, isSignIn }: Opening): NewSession['events'] {
   if (!isSignIn) return [];
   const read = { methods: user.providerData.map(({ providerId }) => providerId), requestedAt };
-  const isFirst = isFirstSignInOfProvider(decoded, user);
+  const isFirst = isFirstSignInOfProvider(token, user);
   return [...(isFirst ? [{ kind: 'registered' } as const] : []), { kind: 'signed-in', read }];
 }
 
@@ -583,15 +523,14 @@ function getEvents({ decoded, user, requestedAt, isSignIn }: Opening): NewSessio
  * Whether a sign-in by a provider has created the account. A later step of the flow, such as a second factor, counts as
  * well.
  */
-function isFirstSignInOfProvider(decoded: DecodedIdToken, { metadata }: StoredAccount): boolean {
-  const provider = getSessionProvider(decoded);
-  const age = Math.abs(Date.parse(metadata.creationTime) / 1000 - getAuthenticationTime(decoded));
+function isFirstSignInOfProvider({ signIn }: VerifiedToken, { metadata }: StoredAccount): boolean {
+  const { provider, authenticatedAt } = signIn;
+  const age = Math.abs(Date.parse(metadata.creationTime) / 1000 - authenticatedAt);
   return age < NEW_ACCOUNT_SECONDS && provider !== 'password' && provider !== 'custom';
 }
 
-function getMethod(decoded: DecodedIdToken): string | null {
-  const provider = getSessionProvider(decoded);
-  return provider === 'custom' ? toOwnMethod(getHandoffMethod(decoded)) : provider;
+function getMethod({ signIn: { provider, method } }: VerifiedToken): string | null {
+  return provider === 'custom' ? toOwnMethod(method) : provider;
 }
 
 /** The session of a browser. `id`: id of a live session in the records. */
@@ -635,17 +574,10 @@ async function readGenuine(
   cookie: string,
   { uid, validSince }: { uid: string; validSince: number },
 ): Promise<Genuine | null> {
-  const decoded = await verifyCookieOrNull(cookie);
-  if (decoded?.uid !== uid) return null;
-  const sids = getSessionIds(cookie, decoded);
-  const isOver = isRevoked(decoded, validSince) || getSessionEnd(decoded) * 1000 <= Date.now();
-  return {
-    sids,
-    authenticatedAt: getAuthenticationTime(decoded),
-    isEnded: isOver || (await isAnyEnded(sids)),
-  };
-}
-
-function isRevoked(decoded: DecodedIdToken, validSince: number): boolean {
-  return (getRenewalTime(decoded) ?? getAuthenticationTime(decoded)) < validSince;
+  const session = await verifyCookieOrNull(cookie);
+  if (session?.uid !== uid) return null;
+  const { sids, endsAt } = session;
+  const { authenticatedAt, renewedAt } = session.signIn;
+  const isOver = (renewedAt ?? authenticatedAt) < validSince || endsAt * 1000 <= Date.now();
+  return { sids, authenticatedAt, isEnded: isOver || (await isAnyEnded(sids)) };
 }

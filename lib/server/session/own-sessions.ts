@@ -1,9 +1,8 @@
-import type { DecodedIdToken } from 'firebase-admin/auth';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import { appendCookies, applySharedComputerExpiry } from '@/lib/server/http';
 import { findById, idTokenByCustomToken } from '@/lib/server/identity';
 import { wakeOutbox, writeChangeNotice } from '@/lib/server/notifications';
-import type { Account } from '@/lib/server/policy';
+import { getShownFactor, type Account, type Factor } from '@/lib/server/policy';
 import {
   endSessions,
   findSession,
@@ -21,10 +20,13 @@ import { env } from '@/lib/server/runtime';
 import { ApiProblem } from '@/lib/shared/problem';
 import { mintRenewedToken } from './tokens';
 import { getSessionBackend, requireProof, revokeAllSessions } from './require-session';
-import type { CreatedSession, LiveSession, SessionRequest } from './types';
+import type { CreatedSession, LiveSession, SessionRequest, VerifiedToken } from './types';
 
-/** See `renewAfterRevocation`. `decoded`: the verified ID token that authorized the change, or the session's cookie. */
-type Renew = (decoded: DecodedIdToken, mint?: () => Promise<string>) => Promise<RenewedSession | null>;
+/**
+ * See `renewAfterRevocation`. `proof`: the verified ID token that authorized the change, or the session's cookie.
+ * `factor`: the second factor that the change has shown. By default, the factor of the proof stays.
+ */
+type Renew = (proof: VerifiedToken, factor?: Factor) => Promise<RenewedSession | null>;
 
 /**
  * A change by the signed-in user. `account`: with the email of the session's check. `renew`: creates the browser's new session after the
@@ -53,8 +55,10 @@ export function changeOwnAccount<T>(
     if (account.user.email !== (status.email ?? undefined))
       throw new ApiProblem('token-revoked', { rule: 'email-changed-since-sign-in' });
     await getSessionBackend().requireOwnBrowser(uid, request);
-    const renew: Renew = (decoded, mint = () => mintRenewedToken(decoded, account.facts)) =>
-      renewAfterRevocation(locked, request, mint);
+    const renew: Renew = (proof, factor) =>
+      renewAfterRevocation(locked, request, () =>
+        mintRenewedToken(proof, factor ?? getShownFactor(account.facts, proof.signIn)),
+      );
     return work({ locked, account, renew });
   };
   return withAccountLock(uid, change, { session: sessionCookie });
@@ -117,7 +121,7 @@ export async function endOtherSessions(
   if (env().SESSION_BACKEND === 'upstream') throw new ApiProblem('not-found');
   const { sid } = session;
   const { uid, email } = session.status;
-  const decoded = await requireProof(session, token, request);
+  const proof = await requireProof(session, token, request);
   const context = await request.emailContext();
   const announce = async (tx: Tx) => {
     if (email !== null) await writeChangeNotice(tx, { uid, to: email }, { kind: 'devices-signed-out' }, context);
@@ -144,6 +148,6 @@ export async function endOtherSessions(
     }));
     // Only this ends refresh tokens, and ID tokens that have not opened a session yet.
     await revokeAllSessions(locked, 'other-devices-signed-out');
-    return renew(decoded);
+    return renew(proof);
   });
 }

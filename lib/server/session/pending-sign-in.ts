@@ -1,6 +1,5 @@
 import { and, desc, eq, gt, isNull, notInArray } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import type { DecodedIdToken } from 'firebase-admin/auth';
 import { randomBytes } from 'node:crypto';
 import { EMAIL_METHOD } from '@/lib/shared/sign-in-methods';
 import { ApiProblem } from '@/lib/shared/problem';
@@ -11,8 +10,8 @@ import { toProviderTime } from '@/lib/server/identity';
 import { toNoticeBrand } from '@/lib/server/notifications';
 import { pendingSignIns, withRecordsInTime, writeAboutAccount, type Records, type Tx } from '@/lib/server/storage';
 import { countInNetwork } from './request';
-import { readFirstFactor, type FirstFactor } from './tokens';
-import type { SessionRequest } from './types';
+import { toFirstFactor, type FirstFactor } from './tokens';
+import type { SessionRequest, VerifiedToken } from './types';
 
 // Sign-ins that wait for their second factor.
 
@@ -37,18 +36,18 @@ type Request = Pick<SessionRequest, 'client' | 'countKnownBrowser' | 'emailConte
 
 /**
  * Stores a sign-in without its second factor: for ten minutes, or 30 if the account has no second factor yet.
- * @param decoded the verified ID token of the first factor
+ * @param token of the first factor
  * @returns the problem to throw, with the cookie that continues the sign-in
  * @throws ApiProblem `too-many-requests`; `records-unavailable` if the database is unavailable or second factors are
  *   not offered
  */
 export function requireSecondFactor(
-  decoded: DecodedIdToken,
+  token: VerifiedToken,
   account: AccountFacts,
   step: SecondFactorStep,
   request: Request,
 ): Promise<ApiProblem> {
-  return keep(account, step, readFirstFactor(decoded), request);
+  return keep(account, step, toFirstFactor(token), request);
 }
 
 /**

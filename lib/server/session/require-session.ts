@@ -1,5 +1,4 @@
 import { eq, sql } from 'drizzle-orm';
-import type { DecodedIdToken } from 'firebase-admin/auth';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
 import {
@@ -25,30 +24,19 @@ import {
   type Revocation,
 } from '@/lib/server/storage';
 import { ApiProblem, isApiProblem, nullOnProblem } from '@/lib/shared/problem';
-import {
-  getAuthenticationTime,
-  getFactor,
-  getSessionId,
-  getSessionIds,
-  isRecentAuthentication,
-  readSignIn,
-  type RecentSession,
-  verifyCookie,
-  verifyCookieOrNull,
-} from './tokens';
+import { isRecentAuthentication, type RecentSession, verifyCookie, verifyCookieOrNull, verifyToken } from './tokens';
 import {
   authorizeWithoutStep,
   decideOnSession,
   requireFactorOfRecords,
   type VerifiedSignIn,
   verifySessionUncached,
-  verifyToken,
 } from './verify-sign-in';
 import { createFirebaseBackend } from './firebase';
 import { leaveSessions, markEnabledInBackground, toRefusedAccount } from './leave-sessions';
 import { digestDevice, readDevice, toSessionRequest } from './request';
 import { touchSession } from './sessions';
-import type { LiveSession, SessionBackend, SessionRequest, SignIn } from './types';
+import type { LiveSession, SessionBackend, SessionRequest, SignIn, VerifiedToken } from './types';
 import { createUpstreamBackend } from './upstream';
 
 /**
@@ -58,10 +46,9 @@ import { createUpstreamBackend } from './upstream';
  */
 export async function requireRecentSession(cookie: string): Promise<RecentSession> {
   if (env().SESSION_BACKEND === 'upstream') throw providerUnavailable();
-  const decoded = await verifyCookie(cookie);
-  setRequestAccount(decoded.uid);
-  const sids = getSessionIds(cookie, decoded);
-  const session = { uid: decoded.uid, sid: sids.at(-1) ?? '', sids, ...readSignIn(decoded) };
+  const { uid, sid, sids, root, signIn } = await verifyCookie(cookie);
+  setRequestAccount(uid);
+  const session = { uid, sid: root ?? sid, sids, ...signIn };
   const account = await verifySessionUncached(session);
   if (!isRecentAuthentication(session.authenticatedAt)) throw new ApiProblem('recent-login-required');
   // The custom token is not bound to a provider, so it must state that the organization's sign-in counts as two
@@ -303,15 +290,13 @@ type SentCookie = { cookie: string; from: 'own' | 'unknown' | 'other' };
  */
 async function sortCookies(req: RequestWithCookies, cookies: readonly string[]): Promise<SentCookie[]> {
   if (env().SESSION_BACKEND === 'upstream') return cookies.map((cookie) => ({ cookie, from: 'unknown' }));
-  const verified = await Promise.all(
-    cookies.map(async (cookie) => ({ cookie, uid: (await verifyCookieOrNull(cookie))?.uid })),
-  );
-  const genuine = verified.flatMap(({ cookie, uid }) => (uid === undefined ? [] : [{ cookie, uid }]));
-  const sids = genuine.map(({ cookie }) => getSessionId(cookie));
+  const verified = await Promise.all(cookies.map(verifyCookieOrNull));
+  const genuine = verified.filter((session) => session !== null);
+  const sids = genuine.map(({ sid }) => sid);
   const known = await nullOnProblem(withRecordsInTime((records) => describeCookies(records, sids, new Date())));
   const device = readDevice(req);
   const sorted: Record<SentCookie['from'], SentCookie[]> = { own: [], unknown: [], other: [] };
-  for (const [index, { cookie, uid }] of genuine.entries()) {
+  for (const [index, { jwt: cookie, uid }] of genuine.entries()) {
     const record = known?.[index] ?? null;
     if (record?.isOver) continue;
     const isOwn = record !== null && record.deviceDigest !== null && record.deviceDigest === digestDevice(device, uid);
@@ -373,48 +358,48 @@ export function revokeAllSessions(account: string | LockedAccount, reason: Revoc
 /**
  * Requires that the signed-in user has just authenticated, because a stolen session must not be sufficient.
  * @param uid of the session
- * @param token ID token of a sign-in to the same account at most 5 minutes ago
+ * @param jwt ID token of a sign-in to the same account at most 5 minutes ago
  * @throws ApiProblem a code of `authorizeWithoutStep`; `recent-login-required`
  */
 export async function requireFreshProof(
   uid: string,
-  token: string,
+  jwt: string,
   request: Pick<SessionRequest, 'enabledIdentities'>,
 ): Promise<VerifiedSignIn> {
-  const decoded = await verifyFreshProof(uid, token);
+  const token = await verifyFreshProof(uid, jwt);
   // Its second factor was shown days ago.
-  if (getFactor(decoded) === 'remembered-browser') throw new ApiProblem('second-factor-required');
-  return authorizeWithoutStep(decoded, request);
+  if (token.signIn.factor === 'remembered-browser') throw new ApiProblem('second-factor-required');
+  return authorizeWithoutStep(token, request);
 }
 
 /**
  * Verifies a fresh ID token without the account policy. @throws ApiProblem a code of `verifyToken`;
  * `recent-login-required`
  */
-export async function verifyFreshProof(uid: string, token: string): Promise<DecodedIdToken> {
-  const decoded = await verifyToken(token);
-  if (decoded.uid !== uid || !isRecentAuthentication(getAuthenticationTime(decoded)))
+export async function verifyFreshProof(uid: string, jwt: string): Promise<VerifiedToken> {
+  const token = await verifyToken(jwt);
+  if (token.uid !== uid || !isRecentAuthentication(token.signIn.authenticatedAt))
     throw new ApiProblem('recent-login-required');
-  return decoded;
+  return token;
 }
 
 /**
  * Requires that the signed-in user has authenticated within 5 minutes, because a stolen session must not be sufficient.
  * @param session just checked (`requireSessionNow`)
- * @param token ID token of a sign-in to the same account; not needed if the session itself is that recent
+ * @param jwt ID token of a sign-in to the same account; not needed if the session itself is that recent
  * @returns the verified token, or the session's cookie
  * @throws ApiProblem `recent-login-required`; a code of `requireFreshProof`; 503
  */
 export async function requireProof(
   { status: { uid, assurance }, authTime }: LiveSession,
-  token: string | undefined,
+  jwt: string | undefined,
   request: SessionRequest,
-): Promise<DecodedIdToken> {
-  if (token !== undefined) return (await requireFreshProof(uid, token, request)).decoded;
+): Promise<VerifiedToken> {
+  if (jwt !== undefined) return (await requireFreshProof(uid, jwt, request)).token;
   if (!isRecentAuthentication(authTime ?? 0)) throw new ApiProblem('recent-login-required');
-  const decoded = await verifyCookie(request.sessionCookie ?? '');
+  const session = await verifyCookie(request.sessionCookie ?? '');
   // Its second factor was shown days ago.
-  if (getFactor(decoded) === 'remembered-browser') throw new ApiProblem('recent-login-required');
+  if (session.signIn.factor === 'remembered-browser') throw new ApiProblem('recent-login-required');
   if (assurance < 2) await requireFactorOfRecords(uid);
-  return decoded;
+  return session;
 }

@@ -4,19 +4,20 @@ import { z } from 'zod';
 import {
   callIdentityProvider,
   getIdentityAdmin,
+  idTokenByCustomToken,
   isUnavailable,
   toProviderTime,
   verifyJwt,
 } from '@/lib/server/identity';
-import { FACTORS, getShownFactor, type AccountFacts, type Factor } from '@/lib/server/policy';
-import { digest } from '@/lib/server/runtime';
+import { FACTORS, type Factor } from '@/lib/server/policy';
+import { digest, setRequestAccount } from '@/lib/server/runtime';
 import { PROOF_ID_LENGTH, type pendingSignIns } from '@/lib/server/storage';
 import { isApiProblem } from '@/lib/shared/problem';
 import { SESSION } from '@/lib/shared/session-contract';
 import { EMAIL_METHOD, TOKEN_METHODS, type TokenMethod } from '@/lib/shared/sign-in-methods';
-import type { SignIn } from './types';
+import type { SignIn, VerifiedCookie, VerifiedToken } from './types';
 
-// Claims of tokens and session cookies, and the custom tokens that our server mints.
+// The only module that reads tokens and session cookies, and the custom tokens that our server mints.
 
 const SID_LENGTH = 22;
 
@@ -27,27 +28,6 @@ const SID_LENGTH = 22;
 export function getSessionId(cookie: string): string {
   const signed = cookie.slice(0, cookie.lastIndexOf('.'));
   return digest(signed || cookie).slice(0, SID_LENGTH);
-}
-
-/**
- * Verifies the signature and lifetime of a session cookie, but not whether the session was ended or revoked.
- * @throws ApiProblem `token-invalid`, `token-expired`, 503
- */
-export function verifyCookie(cookie: string): Promise<DecodedIdToken> {
-  return verifyJwt('verifySessionCookie', cookie);
-}
-
-/**
- * Verifies the signature and lifetime of a session cookie. @returns null if it is not genuine or has expired @throws
- * ApiProblem 503, because an unknown state must not count as no session
- */
-export async function verifyCookieOrNull(cookie: string): Promise<DecodedIdToken | null> {
-  try {
-    return await verifyCookie(cookie);
-  } catch (error) {
-    if (!isApiProblem(error) || isUnavailable(error)) throw error;
-    return null;
-  }
 }
 
 /**
@@ -84,105 +64,96 @@ const claimsSchema = z.object({
 export type HandoffClaims = z.output<typeof claimsSchema>;
 
 /**
- * Reads our claims of a token. Returns null unless it is an exchanged custom token of ours. Claims of the account are
- * not trusted.
+ * Verifies the signature and lifetime of an ID token, and reads it.
+ * @throws ApiProblem `token-invalid`, `token-expired`, 503
  */
-export function readHandoffClaims(decoded: DecodedIdToken): HandoffClaims | null {
-  if (decoded.firebase.sign_in_provider !== 'custom') return null;
-  return claimsSchema.safeParse(decoded[HANDOFF_CLAIM]).data ?? null;
-}
-
-/** Returns when the user of a token or session last authenticated, in seconds since 1970. */
-export function getAuthenticationTime(decoded: DecodedIdToken): number {
-  return Math.min(readHandoffClaims(decoded)?.proved_at ?? decoded.auth_time, decoded.auth_time);
+export async function verifyToken(jwt: string): Promise<VerifiedToken> {
+  const token = readToken(jwt, await verifyJwt('verifyIdToken', jwt));
+  setRequestAccount(token.uid);
+  return token;
 }
 
 /**
- * Returns when our server renewed the sign-in after a change that revoked all others, in seconds since 1970, or null if
- * it never did. Only revocations are compared with it, because a renewal is no proof.
+ * Exchanges a custom token, and verifies the ID token that it gives. The ID token does not leave our server.
+ * @throws ApiProblem a code of `verifyToken`
  */
-export function getRenewalTime(decoded: DecodedIdToken): number | null {
-  const renewedAt = readHandoffClaims(decoded)?.renewed_at;
-  return renewedAt === undefined ? null : Math.min(renewedAt, decoded.auth_time);
+export async function exchange(customToken: string): Promise<VerifiedToken> {
+  return verifyToken(await idTokenByCustomToken(customToken));
 }
 
 /**
- * Returns how the user of a session signed in, by the identity provider's id. `custom` for a session opened by a custom
- * token.
+ * Verifies the signature and lifetime of a session cookie, and reads it. It does not check whether the session was ended
+ * or revoked.
+ * @throws ApiProblem `token-invalid`, `token-expired`, 503
  */
-export function getSessionProvider(decoded: DecodedIdToken): string {
-  return readHandoffClaims(decoded)?.renews ?? decoded.firebase.sign_in_provider;
+export async function verifyCookie(cookie: string): Promise<VerifiedCookie> {
+  const token = readToken(cookie, await verifyJwt('verifySessionCookie', cookie));
+  const sid = getSessionId(cookie);
+  const sids = token.root === null || token.root === sid ? [sid] : [sid, token.root];
+  return { ...token, sid, sids };
 }
 
-/** Returns the provider's id of the identity that a sign-in has shown. Null for a password, which has none. */
-export function getPresentedSubject({ firebase }: DecodedIdToken, provider: string): string | null {
+/**
+ * Verifies the signature and lifetime of a session cookie, and reads it.
+ * @returns null if it is not genuine or has expired
+ * @throws ApiProblem 503, because an unknown state must not count as no session
+ */
+export async function verifyCookieOrNull(cookie: string): Promise<VerifiedCookie | null> {
+  try {
+    return await verifyCookie(cookie);
+  } catch (error) {
+    if (!isApiProblem(error) || isUnavailable(error)) throw error;
+    return null;
+  }
+}
+
+/**
+ * Reads the claims of a verified token or session cookie.
+ * @param jwt the token
+ * @param decoded its verified claims
+ */
+export function readToken(jwt: string, decoded: DecodedIdToken): VerifiedToken {
+  const signInProvider = decoded.firebase.sign_in_provider;
+  const { auth_time: authTime, exp, iat, uid } = decoded;
+  // Claims of the account are not trusted.
+  const claims = signInProvider === 'custom' ? (claimsSchema.safeParse(decoded[HANDOFF_CLAIM]).data ?? null) : null;
+  const provider = claims?.renews ?? signInProvider;
+  return {
+    jwt,
+    uid,
+    signIn: {
+      provider,
+      method: claims?.method ?? null,
+      factor: claims?.factor ?? null,
+      email: typeof decoded.email === 'string' ? decoded.email.toLowerCase() : null,
+      authenticatedAt: Math.min(claims?.proved_at ?? authTime, authTime),
+      renewedAt: claims?.renewed_at === undefined ? null : Math.min(claims.renewed_at, authTime),
+    },
+    signInProvider,
+    subject: readSubject(decoded, provider),
+    issuedAt: iat,
+    expiresAt: exp,
+    endsAt: claims === null || provider !== 'custom' ? exp : Math.min(exp, claims.proved_at + SESSION.length),
+    root: claims?.session ?? null,
+    isDerived: claims?.derived === true,
+    proofId: claims && !claims.derived && claims.session.length === PROOF_ID_LENGTH ? claims.session : null,
+    registers: claims?.registers === true,
+  };
+}
+
+function readSubject({ firebase }: DecodedIdToken, provider: string): string | null {
   const ids: unknown = firebase.identities[provider];
   const [id] = Array.isArray(ids) ? (ids as unknown[]) : [];
   return typeof id === 'string' ? id : null;
 }
 
-/** Returns how the user authenticated, for methods that the identity provider does not know, or null. */
-export function getHandoffMethod(decoded: DecodedIdToken): TokenMethod | null {
-  return readHandoffClaims(decoded)?.method ?? null;
-}
-
-/** Whether the proof of a token has completed the account's registration, in the browser that got the token. */
-export function hasRegistered(decoded: DecodedIdToken): boolean {
-  return readHandoffClaims(decoded)?.registers === true;
-}
-
-/** Returns the second factor that the user has shown, or null if none. */
-export function getFactor(decoded: DecodedIdToken): Factor | null {
-  return readHandoffClaims(decoded)?.factor ?? null;
-}
-
-/** Returns when a session expires, in seconds since 1970. A derived session expires with its original session. */
-export function getSessionEnd(decoded: DecodedIdToken): number {
-  const handoff = readHandoffClaims(decoded);
-  return handoff === null || getSessionProvider(decoded) !== 'custom'
-    ? decoded.exp
-    : Math.min(decoded.exp, handoff.proved_at + SESSION.length);
-}
-
-/**
- * Returns the id that was created for the proof of a session, which derived sessions share, such as the mobile app's.
- * Null for derived sessions, and if the claim is a cookie's id.
- */
-export function getProofId(decoded: DecodedIdToken): string | null {
-  const claims = readHandoffClaims(decoded);
-  return claims && !claims.derived && claims.session.length === PROOF_ID_LENGTH ? claims.session : null;
-}
-
-/** Returns the ids that end a session: its own, and the id of the session that its custom token was minted from. */
-export function getSessionIds(cookie: string, decoded: DecodedIdToken): string[] {
-  const own = getSessionId(cookie);
-  const root = readHandoffClaims(decoded)?.session;
-  return root === undefined || root === own ? [own] : [own, root];
-}
-
-/** Reads the sign-in from the claims of a verified token or session cookie. */
-export function readSignIn(decoded: DecodedIdToken): SignIn {
-  return {
-    provider: getSessionProvider(decoded),
-    method: getHandoffMethod(decoded),
-    factor: getFactor(decoded),
-    email: typeof decoded.email === 'string' ? decoded.email.toLowerCase() : null,
-    authenticatedAt: getAuthenticationTime(decoded),
-    renewedAt: getRenewalTime(decoded),
-  };
-}
-
 /** A shown first factor: provider, method and time. */
 export type FirstFactor = Pick<typeof pendingSignIns.$inferSelect, 'provider' | 'method' | 'root' | 'authenticatedAt'>;
 
-/** Reads the first factor of a verified ID token. */
-export function readFirstFactor(decoded: DecodedIdToken): FirstFactor {
-  return {
-    provider: decoded.firebase.sign_in_provider,
-    method: getHandoffMethod(decoded),
-    root: readHandoffClaims(decoded)?.session ?? null,
-    authenticatedAt: new Date(getAuthenticationTime(decoded) * 1000),
-  };
+/** Returns the first factor that an ID token shows. */
+export function toFirstFactor({ signIn, signInProvider, root }: VerifiedToken): FirstFactor {
+  const authenticatedAt = new Date(signIn.authenticatedAt * 1000);
+  return { provider: signInProvider, method: signIn.method, root, authenticatedAt };
 }
 
 // Custom tokens (docs/adr/0012).
@@ -224,9 +195,8 @@ export function isRecentAuthentication(authenticatedAt: number): boolean {
  * Whether an ID token comes from a recent sign-in, by this server's clock or by the identity provider's, because this
  * server's clock can be wrong. A token that was refreshed later does not count, because its proof is as old as before.
  */
-export function isFreshSignIn(decoded: DecodedIdToken): boolean {
-  const authenticatedAt = getAuthenticationTime(decoded);
-  return isRecentAuthentication(authenticatedAt) || decoded.iat - authenticatedAt <= RECENT_AUTHENTICATION_SECONDS;
+export function isFreshSignIn({ issuedAt, signIn: { authenticatedAt } }: VerifiedToken): boolean {
+  return isRecentAuthentication(authenticatedAt) || issuedAt - authenticatedAt <= RECENT_AUTHENTICATION_SECONDS;
 }
 
 /**
@@ -308,42 +278,33 @@ export function mintTokenOfFirstFactor(
 }
 
 /**
- * Mints a token for a user with a live session who has just changed the password. The new session keeps its other
- * factors and the time of its proof, because a password alone does not renew the proof of both factors. The token never
- * leaves our server.
- * @param session the verified cookie
- * @throws ApiProblem 503
- */
-export function mintTokenOfSession(session: DecodedIdToken, account: AccountFacts): Promise<string> {
-  return mintRenewedTokenWithFactor(session, getShownFactor(account, readSignIn(session)), { renews: 'password' });
-}
-
-/**
  * Mints a token that renews a sign-in after a change that revoked all sign-ins of the account, including its own. It
  * keeps the time of the proof, so that a chain of changes does not extend it. It is bound to its own session id.
- * @param decoded the verified ID token that authorized the change
+ * @param token the verified ID token or session cookie that authorized the change
+ * @param factor the second factor that its user has shown (`getShownFactor`), before the change or by it
+ * @param more `renews`: the provider of the renewed session, only for a token that never leaves our server
  * @throws ApiProblem 503
  */
-export function mintRenewedToken(decoded: DecodedIdToken, account: AccountFacts): Promise<string> {
-  return mintRenewedTokenWithFactor(decoded, getShownFactor(account, readSignIn(decoded)));
-}
-
-/**
- * Mints a token that renews a sign-in whose user has just shown this second factor. @param more only for a token that
- * never leaves our server
- */
-export function mintRenewedTokenWithFactor(
-  decoded: DecodedIdToken,
+export function mintRenewedToken(
+  { uid, signIn: { authenticatedAt, method } }: VerifiedToken,
   factor: Factor | null,
   more: Pick<Handoff, 'renews'> = {},
 ): Promise<string> {
-  return mintCustomToken({
-    ...more,
-    uid: decoded.uid,
-    sid: randomUUID(),
-    authenticatedAt: getAuthenticationTime(decoded),
-    renewedAt: Math.floor(toProviderTime() / 1000),
-    method: getHandoffMethod(decoded),
-    factor,
-  });
+  const renewedAt = Math.floor(toProviderTime() / 1000);
+  return mintCustomToken({ ...more, uid, sid: randomUUID(), authenticatedAt, renewedAt, method, factor });
+}
+
+/**
+ * Mints a token of the same sign-in, with the account's current data. It never leaves our server.
+ * @param sid the session that it expires with
+ * @param factor the second factor that its user has shown
+ * @throws ApiProblem 503
+ */
+export function mintSameSignIn(
+  { uid, signIn: { provider, authenticatedAt, renewedAt, method }, isDerived }: VerifiedToken,
+  sid: string,
+  factor: Factor | null,
+): Promise<string> {
+  const derived = isDerived || undefined;
+  return mintCustomToken({ uid, sid, derived, authenticatedAt, renewedAt, method, factor, renews: provider });
 }

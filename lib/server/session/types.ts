@@ -14,6 +14,37 @@ export type SignIn = Pick<SignInEvidence, 'provider' | 'method' | 'email' | 'aut
   factor: Factor | null;
 };
 
+/** A verified ID token or session cookie, whose claims are read once. Times are in seconds since 1970. */
+export type VerifiedToken = {
+  /** The signed token itself. It is a secret. */
+  jwt: string;
+  uid: string;
+  signIn: SignIn;
+  /** `sign_in_provider` of the token. `signIn.provider` differs for a session that our server renewed. */
+  signInProvider: string;
+  /** The provider's id of the identity that the sign-in has shown. Null for a password, which has none. */
+  subject: string | null;
+  issuedAt: number;
+  /** When the token expires. */
+  expiresAt: number;
+  /** When its session ends. A derived session ends with its original session. */
+  endsAt: number;
+  /** Id of the session that its custom token was minted from. Null unless it is an exchanged custom token of ours. */
+  root: string | null;
+  /** Whether its custom token was minted for the mobile app. */
+  isDerived: boolean;
+  /**
+   * Id that was created for its proof, which derived sessions share, such as the mobile app's. Null for derived
+   * sessions, and if `root` is a cookie's id.
+   */
+  proofId: string | null;
+  /** Whether its proof has completed the account's registration, in the browser that got the token. */
+  registers: boolean;
+};
+
+/** A verified session cookie. `sid`: id of its session. `sids`: ids that end its session, with `root` last. */
+export type VerifiedCookie = VerifiedToken & { sid: string; sids: string[] };
+
 /** A session that was live when it was checked. */
 export type LiveSession = {
   /** Stable public id of the session, and the value of `kk_sid`. */

@@ -1,5 +1,4 @@
 import { and, eq, isNotNull } from 'drizzle-orm';
-import type { DecodedIdToken } from 'firebase-admin/auth';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, nullOnProblem } from '@/lib/shared/problem';
 import { PASSKEY_METHOD, toOwnMethod } from '@/lib/shared/sign-in-methods';
@@ -21,9 +20,9 @@ import {
   type SignInEvidence,
   type StoredAccount,
 } from '@/lib/server/policy';
-import { changeJudgedAccount, findById, getAccount, verifyJwt } from '@/lib/server/identity';
+import { changeJudgedAccount, findById, getAccount } from '@/lib/server/identity';
 import { getOwnBrand } from '@/lib/server/notifications';
-import { env, hashAccount, setRequestAccount } from '@/lib/server/runtime';
+import { env, hashAccount } from '@/lib/server/runtime';
 import {
   accounts,
   type LockedAccount,
@@ -32,13 +31,13 @@ import {
   wasEnded,
   withAccountLock,
 } from '@/lib/server/storage';
-import { isFreshSignIn, readHandoffClaims, readSignIn, type SessionProof } from './tokens';
+import { isFreshSignIn, verifyToken, type SessionProof } from './tokens';
 import { notifyOwner } from './prove-mailbox';
-import type { SessionRequest, SignIn } from './types';
+import type { SessionRequest, SignIn, VerifiedToken } from './types';
 
 /** A sign-in that the account policy allows, or that requires a step first. */
 export type VerifiedSignIn = {
-  decoded: DecodedIdToken;
+  token: VerifiedToken;
   account: Account;
   decision: Extract<SignInDecision, { outcome: 'allow' | 'step' }>;
 };
@@ -48,17 +47,10 @@ export type VerifiedSignIn = {
  * @throws ApiProblem the policy's code if it refuses; `token-invalid`, `token-expired`, `user-deleted`, 503
  */
 export async function verifySignIn(
-  token: string,
+  jwt: string,
   { enabledIdentities }: Pick<SessionRequest, 'enabledIdentities'>,
 ): Promise<VerifiedSignIn> {
-  return authorizeSignIn(await verifyToken(token), { enabledIdentities });
-}
-
-/** Verifies the signature and lifetime of an ID token. @throws ApiProblem `token-invalid`, `token-expired`, 503 */
-export async function verifyToken(token: string): Promise<DecodedIdToken> {
-  const decoded = await verifyJwt('verifyIdToken', token);
-  setRequestAccount(decoded.uid);
-  return decoded;
+  return authorizeSignIn(await verifyToken(jwt), { enabledIdentities });
 }
 
 /** `provider`: as for `decideOnToken`. `locked`: the account, if the caller has locked it. */
@@ -66,16 +58,16 @@ type Circumstances = { provider?: string; locked?: LockedAccount | null };
 
 /** Applies the account policy's decision to a verified token. @throws ApiProblem a code of `verifySignIn` */
 export async function authorizeSignIn(
-  decoded: DecodedIdToken,
+  token: VerifiedToken,
   request: PolicyRequest,
   { provider, locked = null }: Circumstances = {},
 ): Promise<VerifiedSignIn> {
-  const account = await findById(decoded.uid, locked);
+  const account = await findById(token.uid, locked);
   if (account === null) throw new ApiProblem('user-deleted');
-  const decision = await decideOnToken(decoded, account, request, provider);
-  if (decision.outcome === 'allow' || decision.outcome === 'step') return { decoded, account, decision };
-  recordRefusal({ uid: decoded.uid, rule: decision.rule, method: decoded.firebase.sign_in_provider });
-  await applyRefusal(decision, decoded, locked);
+  const decision = await decideOnToken(token, account, request, provider);
+  if (decision.outcome === 'allow' || decision.outcome === 'step') return { token, account, decision };
+  recordRefusal({ uid: token.uid, rule: decision.rule, method: token.signInProvider });
+  await applyRefusal(decision, token, locked);
   throw toProblem(decision);
 }
 
@@ -84,12 +76,12 @@ export async function authorizeSignIn(
  * original session. @throws ApiProblem a code of `verifySignIn`
  */
 export function authorizeOpening(
-  decoded: DecodedIdToken,
+  token: VerifiedToken,
   request: SessionRequest,
   circumstances?: Circumstances,
 ): Promise<VerifiedSignIn> {
-  const asked = isFreshSignIn(decoded) ? request : { ...request, requiredAssurance: 1 as const };
-  return authorizeSignIn(decoded, asked, circumstances);
+  const asked = isFreshSignIn(token) ? request : { ...request, requiredAssurance: 1 as const };
+  return authorizeSignIn(token, asked, circumstances);
 }
 
 /**
@@ -97,13 +89,13 @@ export function authorizeOpening(
  * step
  */
 export async function authorizeWithoutStep(
-  decoded: DecodedIdToken,
+  token: VerifiedToken,
   { enabledIdentities }: Pick<SessionRequest, 'enabledIdentities'>,
   locked: LockedAccount | null = null,
 ): Promise<VerifiedSignIn & { decision: Extract<SignInDecision, { outcome: 'allow' }> }> {
-  const { decision, ...signIn } = await authorizeSignIn(decoded, { enabledIdentities }, { locked });
+  const { decision, ...signIn } = await authorizeSignIn(token, { enabledIdentities }, { locked });
   if (decision.outcome === 'step') throw toProblem(decision);
-  if (getAssurance(signIn.account.facts, readSignIn(decoded)) < 2) await requireFactorOfRecords(decoded.uid);
+  if (getAssurance(signIn.account.facts, token.signIn) < 2) await requireFactorOfRecords(token.uid);
   return { ...signIn, decision };
 }
 
@@ -124,10 +116,9 @@ type Refusal = Extract<SignInDecision, { outcome: 'refuse' }>;
 
 async function applyRefusal(
   { rule, unlink }: Refusal,
-  { uid, firebase }: DecodedIdToken,
+  { uid, signInProvider: provider }: VerifiedToken,
   held: LockedAccount | null,
 ): Promise<void> {
-  const provider = firebase.sign_in_provider;
   // Do not report `method-not-enabled`, which any visitor can cause.
   if (rule === 'provider-not-listed') reportError(new Error('A sign-in provider is not listed'), { provider });
   if (!unlink) return;
@@ -193,14 +184,14 @@ export async function readAnnouncedDay(
  *   custom token.
  */
 export async function decideOnToken(
-  decoded: DecodedIdToken,
+  token: VerifiedToken,
   { facts: account }: Account,
   { enabledIdentities, ...asked }: PolicyRequest,
-  provider = decoded.firebase.sign_in_provider,
+  provider = token.signInProvider,
 ): Promise<SignInDecision> {
   const directory = await getDirectory();
-  const handoff = readHandoffClaims(decoded);
-  const signIn = { ...readSignIn(decoded), provider };
+  const { root } = token;
+  const signIn = { ...token.signIn, provider };
   const isPasskey = toOwnMethod(signIn.method) === PASSKEY_METHOD;
   const enabled = await enabledIdentities?.();
   const assurance = getAssurance(account, signIn);
@@ -212,10 +203,10 @@ export async function decideOnToken(
     requiresSecondFactor: assurance < 2 && (await requiresSecondFactor(account, asked)),
     authorization: getProviderAuthorization(provider, account.email, directory),
     isEnabled: enabled === undefined || isEnabledAtOrigin(isPasskey ? PASSKEY_METHOD : provider, enabled),
-    issuedAt: decoded.iat,
+    issuedAt: token.issuedAt,
     // A token that replaces a session is not derived from it.
-    isHandoff: handoff !== null && provider === 'custom',
-    isEnded: handoff !== null && (await wasEnded([handoff.session])),
+    isHandoff: root !== null && provider === 'custom',
+    isEnded: root !== null && (await wasEnded([root])),
   });
 }
 

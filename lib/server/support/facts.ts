@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { readDeletion } from '@/lib/server/notifications';
+import { readDeletion } from '@/lib/server/accounts';
 import type { Account } from '@/lib/server/policy';
 import { readSecondFactor } from '@/lib/server/second-factor';
 import { accounts, hasAccountRecords, type Records } from '@/lib/server/storage';

@@ -1,4 +1,4 @@
-import { removeRecoveryEmail } from '@/lib/server/accounts';
+import { readDeletion, removeRecoveryEmail } from '@/lib/server/accounts';
 import {
   changeProvedEmail,
   findByEmail,
@@ -8,13 +8,7 @@ import {
   retryWhileUnavailable,
   toAccount,
 } from '@/lib/server/identity';
-import {
-  getOwnBrand,
-  readDeletion,
-  tellOfRecoveryEmail,
-  wakeOutbox,
-  writeChangeNotice,
-} from '@/lib/server/notifications';
+import { getOwnBrand, tellOfRecoveryEmail, wakeOutbox, writeChangeNotice } from '@/lib/server/notifications';
 import { type Account, isStorable } from '@/lib/server/policy';
 import { hashAccount, log } from '@/lib/server/runtime';
 import {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { listUncheckedSignIns } from '@/lib/server/accounts';
+import { listUncheckedSignIns, readDeletion } from '@/lib/server/accounts';
 import { arePasskeysOffered, getRelyingParty, type RequestCookies, type RequestWithCookies } from '@/lib/server/http';
 import { findById, getUsablePasskeys } from '@/lib/server/identity';
-import { readDeletion, readFactorReset } from '@/lib/server/notifications';
+import { readFactorReset } from '@/lib/server/notifications';
 import { toPasskeyList } from '@/lib/server/passkeys';
 import { getSecondFactorUse, hasMethod, isSecondFactorOffered, listMethods, type Account } from '@/lib/server/policy';
 import { describeSecondFactor, readSecondFactor } from '@/lib/server/second-factor';

@@ -13,8 +13,8 @@ export default ownRoute({ body, limit: bySession('passkey-options') }, async ({ 
   const rp = requireRelyingParty(req);
   const session = await requireOwnSession(req);
   const request = toSessionRequest(req);
-  const decoded = await requireProof(session, token, request);
-  if (source === 'upgrade') requireUpgradeProof(decoded);
+  const proof = await requireProof(session, token, request);
+  if (source === 'upgrade') requireUpgradeProof(proof);
   const { brandName } = await request.emailContext();
   return createAdditionOptions(rp, { uid: session.status.uid, source }, brandName);
 });

@@ -52,7 +52,7 @@ export type ListedSession = {
 
 /**
  * Finds the session of a cookie by its own id. `isEnded`: it, or the session that it was derived from, was ended.
- * @param sids ids from `getSessionIds`, with its own first
+ * @param sids `sids` of a `VerifiedCookie`, with its own first
  */
 export function findSession(
   records: Records,
@@ -464,7 +464,7 @@ export function endRevokedInBackground(uid: string, by: Revocation, validSince: 
   });
 }
 
-/** Whether any process ended any of these sessions before its expiry. @param sids ids from `getSessionIds` */
+/** Whether any process ended any of these sessions before its expiry. @param sids of a `VerifiedCookie` */
 export function isAnyEnded(sids: readonly string[]): boolean | Promise<boolean> {
   return settle(
     () => getStore().hasAny(sids.map(getKey)),

@@ -7,23 +7,7 @@ import {
   type LiveSession,
   type SessionRequest,
 } from '@/lib/server/session';
-import {
-  toNoticeBrand,
-  wakeOutbox,
-  insertDeletion,
-  markSignedOut,
-  cancelDeletion,
-  defineCancelLink,
-  getOwnBrand,
-  orderDeletion,
-  readDeletion,
-  deleteAccountWithNotices,
-  holdDeletion,
-  readReminderSent,
-  remindOfDeletion,
-  startDeletion,
-  type Deletion,
-} from '@/lib/server/notifications';
+import { toNoticeBrand, wakeOutbox, defineCancelLink, getOwnBrand } from '@/lib/server/notifications';
 import {
   consumeLimit,
   withAccountLock,
@@ -47,6 +31,19 @@ import {
   retryWhileUnavailable,
 } from '@/lib/server/identity';
 import { decideDeletion } from '@/lib/server/policy';
+import {
+  cancelDeletion,
+  deleteAccountWithNotices,
+  type Deletion,
+  holdDeletion,
+  insertDeletion,
+  markSignedOut,
+  orderDeletion,
+  readDeletion,
+  readReminderSent,
+  remindOfDeletion,
+  startDeletion,
+} from './rows';
 
 /**
  * Schedules the deletion of the signed-in user's account, and ends all its sessions. This browser gets a new session,
@@ -62,7 +59,7 @@ export function requestDeletion(
   request: SessionRequest,
 ): Promise<{ effectiveAt: string; renewed: RenewedSession | null }> {
   return withRecords(async (records) => {
-    const { decoded } = await requireFreshProof(uid, token, request);
+    const { token: proof } = await requireFreshProof(uid, token, request);
     await consumeLimit('schedule-deletion', uid);
     const brand = toNoticeBrand(await request.emailContext());
     return changeOwnAccount(uid, request, async ({ locked, account: { user }, renew }) => {
@@ -81,7 +78,7 @@ export function requestDeletion(
         reportError(error, { during: 'ending the sessions of an account that is to be deleted' });
         return { effectiveAt, renewed: null };
       }
-      return { effectiveAt, renewed: await renew(decoded) };
+      return { effectiveAt, renewed: await renew(proof) };
     });
   });
 }

@@ -1,7 +1,7 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { randomUUID } from 'node:crypto';
 import type { ClientDescription } from '@/lib/server/runtime';
-import { addNotice, deleteNotices, readSent, type NoticeEmail } from '../outbox/outbox';
+import { addNotice, deleteNotices, readSent, type NoticeEmail } from '@/lib/server/notifications';
 import {
   addEvent,
   addWebhookEvent,
@@ -25,6 +25,8 @@ import {
   type Tx,
 } from '@/lib/server/storage';
 import { GRACE_DAYS, REMINDER_HOURS } from '@/lib/server/policy';
+
+// The rows of requested deletions, and their emails.
 
 /** A requested deletion. */
 export type Deletion = typeof deletions.$inferSelect;
