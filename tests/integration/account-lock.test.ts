@@ -6,6 +6,7 @@ import { getRecords } from '@/lib/server/storage/records';
 import { accountLocks } from '@/lib/server/storage/records/schema';
 import { hasAccountRecords, queueWrite } from '@/lib/server/storage/records/events';
 import { endLock, loadLockOfOtherProcess, readLock, takeLock } from '../support/account-lock';
+import { findWaitsForItself } from '../support/own-turn';
 import { takeRecordsAway } from '../support/records-away';
 import { schedule } from '../support/deletions';
 
@@ -100,8 +101,8 @@ it('changes of a session in another process do not keep the owner waiting', asyn
 it('a change whose lock was lost while its write waited grants nothing', async () => {
   let goOn = () => undefined as void;
   const held = queueWrite('late', () => new Promise<void>((resolve) => (goOn = resolve)));
-  const change = withAccountLock('late', async () => {
-    const writing = schedule(await getRecords(), { uid: 'late', email: 'late@campus.test' });
+  const change = withAccountLock('late', async (locked) => {
+    const writing = schedule(await getRecords(), { uid: 'late', email: 'late@campus.test' }, locked);
     // While it waits, another process makes its change.
     await takeLock('late');
     goOn();
@@ -180,11 +181,18 @@ it('two changes of a session take turns, and other accounts do not wait', async 
 it('what a change has started and not awaited waits for its turn once the change is over', async () => {
   const order: string[] = [];
   let late: Promise<unknown> = Promise.resolve();
-  await withAccountLock('mia', async () => {
+  await withAccountLock('mia', async (locked) => {
     late = sleep(50).then(() => withAccountLock('mia', () => Promise.resolve(order.push('late'))));
-    await withAccountLock('mia', () => Promise.resolve(order.push('within')));
+    await withAccountLock(locked, () => Promise.resolve(order.push('within')));
   });
   await withAccountLock('mia', async () => void (await slowly(), order.push('next')));
   await late;
   expect(order).toEqual(['within', 'next', 'late']);
+});
+
+it('a change that asks by the id for the lock that it has is refused in tests', async () => {
+  const waits = findWaitsForItself();
+  const change = withAccountLock('twice', () => withAccountLock('twice', () => Promise.resolve()));
+  await expect(change).rejects.toThrow('A change waits for the lock that it has');
+  expect(waits.size).toBe(1);
 });

@@ -216,10 +216,10 @@ test('a code that was accepted marks no account whose second factor was turned o
   await app.begun(phone);
   const key = digest(phone.cookies[cookieTable.pendingSignIn.name] ?? '');
   const records = await getRecords();
-  const { shown } = await withAccountLock(uid, async () => {
+  const { shown } = await withAccountLock(uid, async (locked) => {
     const shown = show(phone, { code: codeAt() });
     await expect.poll(() => findPendingSignIn(records, key, new Date())).toBeNull();
-    await turnSecondFactorOff(uid);
+    await turnSecondFactorOff(locked);
     return { shown };
   });
   expectCode(await shown, 410, 'sign-in-expired');

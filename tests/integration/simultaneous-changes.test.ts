@@ -51,11 +51,11 @@ test.each(kinds)('%s while the owner ends all sessions: its own is over, and sta
   const { browser, change } = await prepare(kind);
   const { uid } = app.user;
   let pending: ReturnType<typeof app.call> | undefined;
-  await withAccountLock(uid, async () => {
+  await withAccountLock(uid, async (locked) => {
     pending = change();
     // It has checked its session and the proof, and waits for the account.
     await expect.poll(() => countChanges(uid)).toBe(2);
-    await changeAccountWithSessions(uid, { revoke: 'new-password' });
+    await changeAccountWithSessions(locked, { revoke: 'new-password' });
   });
   const answer = await pending;
   expect(answer?.status).toBe(401);
@@ -83,7 +83,7 @@ test.each(kinds)('the owner ends all sessions while %s and a new session is made
   });
   const pending = change();
   await arrived;
-  const revocation = withAccountLock(uid, () => changeAccountWithSessions(uid, { revoke: 'new-password' }));
+  const revocation = changeAccountWithSessions(uid, { revoke: 'new-password' });
   // Where it need not wait for the change, it is done by then.
   await Promise.race([revocation, sleep(2500)]);
   goOn();

@@ -18,7 +18,6 @@ const calls = files.flatMap((file) =>
 /** Why the bundles of a process must share each value. A value that each bundle can have is a variable of its module. */
 const REASONS: Record<string, string> = {
   'account-changes': 'a page must not trust what it read before the change of an API route',
-  'account-locks': 'what holds the lock of an account may ask for it again',
   'account-turns': 'changes of an account take turns, whatever began them',
   'account-writes': 'writes about an account take turns, so that few hold a connection',
   'behind-response': 'the end of the process waits for the work of API routes',

@@ -102,7 +102,7 @@ export async function freezeAt(
   meanwhile: () => Promise<unknown>,
 ): Promise<boolean> {
   const records = await getRecords();
-  // Others do not act within the locks of the frozen work.
+  // Others are no part of the frozen work, and their calls do not wait.
   const outside = AsyncLocalStorage.snapshot();
   const isOfWork = new AsyncLocalStorage<boolean>();
   let calls = 0;

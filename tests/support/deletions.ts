@@ -5,7 +5,7 @@ import { insertDeletion, markSignedOut, type Deletion } from '@/lib/server/accou
 import { advanceFactorResets } from '@/lib/server/second-factor/reset';
 import { emailJobs, webhookJobs } from '@/lib/server/notifications/outbox/send-due';
 import type { Records } from '@/lib/server/storage/records/engines';
-import { withAccountLock } from '@/lib/server/storage/account-lock';
+import { type LockedAccount, withAccountLock } from '@/lib/server/storage/account-lock';
 import { copyLock } from './account-lock';
 import { isOpen, runJobs } from '@/lib/server/storage/records/jobs';
 import { jobs } from '@/lib/server/storage/records/schema';
@@ -13,9 +13,13 @@ import { jobs } from '@/lib/server/storage/records/schema';
 const BRAND = { origin: 'http://localhost:3000', brandName: 'Campus', accent: '#1f5f5b', support: 'help@campus.test' };
 const CLIENT = { network: null, browser: null, system: null };
 
-/** Schedules a deletion as the request does, but without a session. */
-export async function schedule(records: Records, { uid, email }: { uid: string; email: string }): Promise<Deletion> {
-  const deletion = await withAccountLock(uid, async (locked) => {
+/** Schedules a deletion as the request does, but without a session. @param held the account, if the test has locked it */
+export async function schedule(
+  records: Records,
+  { uid, email }: { uid: string; email: string },
+  held?: LockedAccount,
+): Promise<Deletion> {
+  const deletion = await withAccountLock(held ?? uid, async (locked) => {
     await copyLock(uid, records);
     return insertDeletion(records, locked, { email, brand: BRAND, client: CLIENT });
   });

@@ -6,6 +6,7 @@ import { getSortedRoutes } from 'next/dist/shared/lib/router/utils/sorted-routes
 import { allApiFiles, WITHOUT_DESCRIPTION } from '../../scripts/lib/api-files.mjs';
 import { complaintAbout } from './api-description';
 import { listen } from './listen';
+import { findWaitsForItself } from './own-turn';
 import { recordAnswer } from './record-answer';
 
 const apiContext = { previewModeId: '', previewModeEncryptionKey: '', previewModeSigningKey: '', dev: false };
@@ -16,7 +17,7 @@ type Load = (file: string) => unknown;
 const loadSource: Load = (file) => import(/* @vite-ignore */ `../..${file}`);
 export type RunningRoutes = {
   origin: string;
-  /** @throws Error if a response did not match docs/openapi.json */
+  /** @throws Error if a response did not match docs/openapi.json, or a change of an account waited for itself */
   close: () => Promise<void>;
 };
 
@@ -28,6 +29,7 @@ export type RunningRoutes = {
 export async function serveRoutes(port = 0, load: Load = loadSource): Promise<RunningRoutes> {
   const routes = listRoutes();
   const complaints = new Set<string>();
+  const waits = findWaitsForItself();
   const server = await listen((req, res) => {
     answer(routes, load, req, res, complaints).catch((error: unknown) => {
       console.error(error);
@@ -39,6 +41,7 @@ export async function serveRoutes(port = 0, load: Load = loadSource): Promise<Ru
     close: async () => {
       await server.stop();
       if (complaints.size > 0) throw new Error(`Not as docs/openapi.json has it:\n${[...complaints].join('\n')}`);
+      if (waits.size > 0) throw new Error([...waits].join('\n'));
     },
   };
 }

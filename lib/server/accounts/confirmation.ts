@@ -213,7 +213,7 @@ export async function verifyEmailByLink(
   const browser = presentedMethod === null ? 'other' : 'requesting';
   const presentedSubject = own?.presentedSubject ?? null;
   const proof = { by: 'confirmation-link', browser, presentedMethod, presentedSubject } as const;
-  const provedAt = await redeem(() => proveMailbox(account, proof, context, chosen));
+  const provedAt = await redeem(() => proveMailbox(account, proof, context, { password: chosen }));
   if (own !== null) await getStore().set(getLinkKey(own.registration), '1', LINK_SECONDS);
   // The user of a managed account signs in at the organization. The following sign-in asks for a second factor.
   if (presentedMethod === null || account.facts.managed) return {};

@@ -316,13 +316,13 @@ async function disavow(
   const { uid, session, to } = link;
   const signIn = await readAnnouncedSignIn(records, link);
   const requestedAt = new Date();
-  const account = await findById(uid);
+  const account = await findById(uid, locked);
   const decision = decideDisavowal({ ...getFacts(link, signIn, account), hasAnswerSession });
   if (decision.outcome === 'refuse') throw toProblem(decision);
   if (signIn === null || account === null) throw new ApiProblem('action-code-invalid');
   if (decision.outcome === 'done') return { email: getOwnersEmail(account, to) };
   // An intruder may have changed the email since. The mailbox that was told of the sign-in has the account then.
-  const change = await findReversibleChange(records, { uid, from: to, since: signIn.since });
+  const change = await findReversibleChange(records, locked, { from: to, since: signIn.since });
   const owner = change?.from ?? getOwnersEmail(account, to);
   if (decision.outcome === 'ask-mailbox') return askMailbox(records, { ...signIn, uid, session, to: owner }, request);
   await begin(records, link);
@@ -461,11 +461,11 @@ async function freezeWithOwnersEmail(locked: LockedAccount, to: string): Promise
   const { uid } = locked;
   for (let tries = 1; ; tries += 1) {
     await freezeAccount(uid);
-    const account = await findById(uid);
+    const account = await findById(uid, locked);
     if (account === null) throw new ApiProblem('action-code-invalid');
     const email = getOwnersEmail(account, to);
     if (email === null || email === account.facts.email || tries === TRIES) return account;
-    await restoreProvedEmail(locked, email);
+    await restoreProvedEmail(locked, { owned: email });
   }
 }
 

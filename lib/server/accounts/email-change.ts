@@ -196,10 +196,16 @@ export async function emailChangeCode(
   return sendEmail(email, { kind, code, link }, context);
 }
 
-/** Whether another account has an email. A recovery email is that of one account, so that a reset is about one account. */
-async function isTaken({ uid, kind, to }: { uid: string; kind: EmailUse; to: string }): Promise<boolean> {
-  if ((await findByEmail(to)) !== null) return true;
-  const owner = kind === 'main' ? null : await findOwner(to);
+/**
+ * Whether another account has an email. A recovery email is that of one account, so that a reset is about one account.
+ * @param locked the account, if the caller has locked it
+ */
+async function isTaken(
+  { uid, kind, to }: { uid: string; kind: EmailUse; to: string },
+  locked: LockedAccount | null = null,
+): Promise<boolean> {
+  if ((await findByEmail(to, locked)) !== null) return true;
+  const owner = kind === 'main' ? null : await findOwner(to, locked);
   return owner !== null && owner.facts.uid !== uid;
 }
 
@@ -303,7 +309,7 @@ async function carryOut(
     account: account.facts,
     isDeletionScheduled: (await readDeletion(records, uid)) !== null,
     hasRecoveryEmail: (await records.query((tx) => readRecoveryEmail(tx, uid))) !== null,
-    isTaken: change !== null && (await isTaken(change)),
+    isTaken: change !== null && (await isTaken(change, locked)),
   });
   if (refusal === 'taken') throw new ApiProblem('email-taken');
   if (change === null || refusal !== null) throw new ApiProblem(code);
@@ -406,7 +412,7 @@ async function addRecoveryEmail(
     await addEmail(tx, from, { kind: 'recovery-email-added', ...undo }, brand);
   });
   // Another account may have proved it at the same moment, before it could see the row.
-  if (!(await isTaken({ uid, kind: 'recovery', to }))) return;
+  if (!(await isTaken({ uid, kind: 'recovery', to }, locked))) return;
   await writeAboutAccount(records, { uid, at }, async (tx) => {
     await removeRecoveryEmail(tx, { uid, at, client: request.client() }, brand);
     await tellOfRecoveryEmail(tx, uid, { kind: 'recovery-email-removed', to: from }, brand);
@@ -449,7 +455,7 @@ export async function undoEmailChange(
   return withRecords((records) =>
     withAccountLock(uid, async (locked) => {
       const change = await readUndone(records, { uid, id });
-      const decision = decideEmailUndo(change, change !== null && (await isProvedByOther(change)));
+      const decision = decideEmailUndo(change, change !== null && (await isProvedByOther(change, locked)));
       if (decision === 'taken') throw new ApiProblem('email-taken');
       if (change === null || decision === 'expired') throw new ApiProblem('action-code-expired');
       if (decision === 'ended') throw new ApiProblem('action-code-invalid');
@@ -488,10 +494,10 @@ async function undoRecoveryEmail(
   { uid, from, requestedAt }: StoredEmailChange,
   client: ClientDescription,
 ): Promise<void> {
-  const account = await findById(uid);
+  const account = await findById(uid, locked);
   // The link is of the mailbox that the account had at the request.
   if (account?.facts.email !== from) throw new ApiProblem('action-code-invalid');
-  await keepAccountBy(records, uid, { client });
+  await keepAccountBy(records, locked, { client });
   const at = new Date();
   const isSince = ({ at: addedAt }: { at: Date }) => addedAt >= requestedAt;
   await writeAboutAccount(records, { uid, at }, async (tx) => {
@@ -521,7 +527,7 @@ export async function restoreFormerEmail(
   const { uid } = locked;
   const at = new Date();
   // An intruder who changed the email may have asked for the deletion, too.
-  await keepAccountBy(records, uid, { client });
+  await keepAccountBy(records, locked, { client });
   const ownUntil = getOwnUntil(change);
   await writeAboutAccount(records, { uid, at }, async (tx) => {
     // First, because the mailbox of a later change could otherwise undo a restoration that is interrupted.
@@ -558,16 +564,17 @@ function endChange(
  */
 export async function findReversibleChange(
   records: Records,
-  from: { uid: string; from: string; since: Date },
+  locked: LockedAccount,
+  from: { from: string; since: Date },
 ): Promise<StoredEmailChange | null> {
-  const change = await findEmailChange(records, from);
-  const isReversible = change !== null && decideEmailUndo(change, await isProvedByOther(change)) === 'restore';
+  const change = await findEmailChange(records, { uid: locked.uid, ...from });
+  const isReversible = change !== null && decideEmailUndo(change, await isProvedByOther(change, locked)) === 'restore';
   return isReversible ? change : null;
 }
 
-async function isProvedByOther({ uid, from, doneAt }: StoredEmailChange): Promise<boolean> {
+async function isProvedByOther({ uid, from, doneAt }: StoredEmailChange, locked: LockedAccount): Promise<boolean> {
   if (doneAt === null) return false;
-  const holder = await findByEmail(from);
+  const holder = await findByEmail(from, locked);
   return holder !== null && holder.facts.uid !== uid && getProvedEmail(holder.user) === from;
 }
 

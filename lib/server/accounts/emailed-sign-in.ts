@@ -25,7 +25,7 @@ import { sendEmail, type EmailContext, type FlowContext } from '@/lib/server/not
 import { decideEmailedAccess, getCredentialEnd, type Account, type AccountFacts } from '@/lib/server/policy';
 import { hashAccount } from '@/lib/server/runtime';
 import { proveMailbox, requireEnabled, type SessionRequest } from '@/lib/server/session';
-import { getStore, withAccountLock } from '@/lib/server/storage';
+import { getStore, type LockedAccount, withAccountLock } from '@/lib/server/storage';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { ApiProblem, isApiProblem } from '@/lib/shared/problem';
@@ -144,7 +144,8 @@ export async function signInByLink(
   if (isOver({ credential: 'sign-in-link', email, issuedAt: Math.max(link.issuedAt, provedAt) }, before))
     throw new ApiProblem('action-code-invalid');
   // Hold the account's lock, because the provider calls the email verified before the proof is applied.
-  const prove = () => withAccountLock(before.facts.uid, () => redeemAndProve(link.code, email, before, context));
+  const prove = () =>
+    withAccountLock(before.facts.uid, (locked) => redeemAndProve(locked, link.code, email, before, context));
   // The code of the same email is used up with it.
   const signedIn = await redeemOnce(link.request || link.jti, async () => {
     const isProved = before.facts.emailVerified && provedAt > 0;
@@ -194,6 +195,7 @@ export async function readProviderCode(code: string): Promise<string | null> {
 const isCodeUsed = async (request: string) => request !== '' && (await getStore().get(getUsedKey(request))) !== null;
 
 async function redeemAndProve(
+  locked: LockedAccount,
   code: string,
   email: string,
   before: Account,
@@ -207,7 +209,7 @@ async function redeemAndProve(
     await (isNew ? deleteAccount(uid) : setBack({ uid, emailVerified: false }));
     throw new ApiProblem('action-code-invalid');
   }
-  return { account: before.facts, provedAt: await applyProof(before, context) };
+  return { account: before.facts, provedAt: await applyProof(locked, before, context) };
 }
 
 async function redeemLinkCode(code: string, email: string, before: Account): ReturnType<typeof signInWithLinkCode> {
@@ -221,10 +223,10 @@ async function redeemLinkCode(code: string, email: string, before: Account): Ret
 }
 
 /** @returns when the mailbox was proved */
-async function applyProof(account: Account, context: EmailContext): Promise<Date> {
+async function applyProof(locked: LockedAccount, account: Account, context: EmailContext): Promise<Date> {
   const proof = { by: 'sign-in-link', browser: 'other', presentedMethod: null } as const;
   try {
-    return await proveMailbox(account, proof, context);
+    return await proveMailbox(account, proof, context, { locked });
   } catch (error) {
     await setBack(account.facts);
     throw error;

@@ -95,7 +95,7 @@ export async function unlinkMethod(
   const proof = await verifyFreshProof(uid, token);
   return changeOwnAccount(uid, request, async ({ locked, renew }) => {
     const requestedAt = new Date();
-    const { account } = await authorizeWithoutStep(proof, request);
+    const { account } = await authorizeWithoutStep(proof, request, locked);
     if (!hasMethod(account.facts, method)) return null;
     const enabled = await request.enabledIdentities();
     const methods = await listMethods(account.facts, enabled);
@@ -210,7 +210,8 @@ export async function setFirstPassword(
   const context = await request.emailContext();
   const { user, email } = await withAccountLock(first.uid, async (locked) => {
     await requireEnabled('password', request);
-    const { account, decision } = await authorizeSignIn(first, { enabledIdentities: request.enabledIdentities });
+    const { enabledIdentities } = request;
+    const { account, decision } = await authorizeSignIn(first, { enabledIdentities }, { locked });
     const { email } = account.user;
     const isDue = decision.outcome === 'step' && decision.code === 'legacy-reset-required';
     if (!isDue || !isRecentAuthentication(first.signIn.authenticatedAt) || email === undefined)

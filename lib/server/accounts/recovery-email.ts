@@ -7,6 +7,7 @@ import {
   addEvent,
   deleteRecoveryEmail,
   findRecoveryOwner,
+  type LockedAccount,
   type NoticeBrand,
   readRecoveryEmail,
   type Tx,
@@ -32,12 +33,14 @@ export async function findToReset(email: string): Promise<ResetAccount | null> {
 
 /**
  * Returns the account whose recovery email it is. One that was deleted at the identity provider must not keep the address,
- * and loses it. @throws ApiProblem `records-unavailable`, 503
+ * and loses it.
+ * @param locked an account that the caller has locked
+ * @throws ApiProblem `records-unavailable`, 503
  */
-export async function findOwner(email: string): Promise<Account | null> {
+export async function findOwner(email: string, locked: LockedAccount | null = null): Promise<Account | null> {
   try {
     const uid = await withRecords((records) => findRecoveryOwner(records, email));
-    const owner = uid && (await findById(uid));
+    const owner = uid && (await findById(uid, locked));
     if (uid && !owner) await withRecords((records) => records.query((tx) => deleteRecoveryEmail(tx, uid)));
     return owner || null;
   } catch (error) {
@@ -47,8 +50,8 @@ export async function findOwner(email: string): Promise<Account | null> {
   }
 }
 
-/** Whether an account still has a recovery email. Call it within the account's lock. */
-export async function hasRecoveryEmail(uid: string, email: string): Promise<boolean> {
+/** Whether an account still has a recovery email. */
+export async function hasRecoveryEmail({ uid }: LockedAccount, email: string): Promise<boolean> {
   const found = await withRecords((records) => records.query((tx) => readRecoveryEmail(tx, uid)));
   return found?.email === email.toLowerCase();
 }

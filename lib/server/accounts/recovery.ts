@@ -114,10 +114,10 @@ export async function resetPassword(
     if (!isOwner) {
       return { account: account.facts, provedAt: await replaceForgottenPassword(account, proof, context, password) };
     }
-    await withAccountLock(account.user.uid, async ({ uid }) => {
+    await withAccountLock(account.user.uid, async (locked) => {
       // It may have been removed while this waited for its turn.
-      if (!(await hasRecoveryEmail(uid, email))) throw new ApiProblem('code-expired');
-      await replaceForgottenPassword(account, proof, context, password);
+      if (!(await hasRecoveryEmail(locked, email))) throw new ApiProblem('code-expired');
+      await replaceForgottenPassword(account, proof, context, password, locked);
     });
     // The mailbox of the account is not proved, so the user signs in with the new password. The email to the recovery
     // mailbox has named the account, too.

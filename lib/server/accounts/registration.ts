@@ -103,7 +103,7 @@ export async function registerAccount(
   // The provider's response was lost, or the process was killed. Meanwhile the owner may have confirmed the account, or
   // got a later code.
   if (before?.facts.uid === values.uid) {
-    await withAccountLock(values.uid, async (locked) => markUnproved(locked, await findById(values.uid)));
+    await withAccountLock(values.uid, async (locked) => markUnproved(locked, await findById(values.uid, locked)));
     if (!isReplaceable(before.facts)) return;
     recordRegistration(values, context);
     if (!isSuperseded) await emailConfirmation(confirmation.pending, confirmation.code, context);
@@ -136,7 +136,7 @@ function create({ uid, name, email, ...registration }: NewAccount): Promise<bool
     const created = getIdentityAdmin().createUser(account);
     const user = await nullOnCode(created, 'createUser', EMAIL_TAKEN, UID_TAKEN);
     // An earlier attempt has created the account, but its response came too late. Only this registration has the id.
-    const own = user ? { user, facts: toAccountFacts(user, null, null) } : await findById(uid);
+    const own = user ? { user, facts: toAccountFacts(user, null, null) } : await findById(uid, locked);
     if (own?.user.email !== email) return false;
     await markUnproved(locked, own);
     return true;
@@ -181,7 +181,7 @@ function recordRegistration(values: NewAccount, { client }: FlowContext): void {
  */
 function deleteUnconfirmed(uid: string): Promise<boolean> {
   return withAccountLock(uid, async (locked) => {
-    const present = await findById(uid);
+    const present = await findById(uid, locked);
     if (present && !isReplaceable(present.facts)) return false;
     if (present) {
       await locked.assertHeld();

@@ -2,7 +2,7 @@ import type { EmailContext } from '@/lib/server/notifications';
 import type { Account } from '@/lib/server/policy';
 import { digest } from '@/lib/server/runtime';
 import { proveMailbox } from '@/lib/server/session';
-import { getStore } from '@/lib/server/storage';
+import { getStore, type LockedAccount } from '@/lib/server/storage';
 import { LIFETIME } from '@/lib/shared/browser-cookies';
 import { refusePresentPassword } from './password-policy';
 
@@ -21,6 +21,7 @@ export async function keepResetLink(uid: string, oobCode: string): Promise<void>
 
 /**
  * Replaces a forgotten password and ends all reset links of the account. Call it within the redeemed code or link.
+ * @param locked the account, if the caller has locked it
  * @returns when the mailbox was proved
  * @throws ApiProblem of `refusePresentPassword`; 503
  */
@@ -29,9 +30,10 @@ export async function replaceForgottenPassword(
   proof: Parameters<typeof proveMailbox>[1],
   context: EmailContext,
   password: string,
+  locked: LockedAccount | null = null,
 ): Promise<Date> {
   await refusePresentPassword(account.facts.email, password);
-  const provedAt = await proveMailbox(account, proof, context, password);
+  const provedAt = await proveMailbox(account, proof, context, { password, locked });
   await endResetLinks(account.facts.uid);
   return provedAt;
 }

@@ -148,7 +148,7 @@ export async function changeProvedEmail(locked: LockedAccount, user: StoredAccou
 }
 
 async function restore(locked: LockedAccount, { email }: StoredAccount, cause?: unknown): Promise<never> {
-  await restoreProvedEmail(locked, email);
+  await restoreProvedEmail(locked, { owned: email });
   throw new ApiProblem('token-revoked', { cause, rule: 'email-changed-since-sign-in' });
 }
 
@@ -172,11 +172,15 @@ const RESTORE_TRIES = 5;
  * identity provider accepts no change from clients. The notice is written first, so that an interrupted repair is
  * repeated and never stays untold.
  * @param account its id, or the account that the caller has locked
- * @param owned the email that was proved, by default the email of the claim
+ * @param options `owned`: the email that was proved, by default the email of the claim; `held`: an account that the
+ *   caller has locked, which may be the one that gives way
  * @throws ApiProblem 503
  */
-export function restoreProvedEmail(account: string | LockedAccount, owned?: string): Promise<void> {
-  return repair(account, (uid) => readMoved(uid, owned));
+export function restoreProvedEmail(
+  account: string | LockedAccount,
+  { owned, held = null }: { owned?: string | undefined; held?: LockedAccount | null } = {},
+): Promise<void> {
+  return repair(account, held, (uid) => readMoved(uid, owned));
 }
 
 /**
@@ -185,14 +189,18 @@ export function restoreProvedEmail(account: string | LockedAccount, owned?: stri
  * @throws ApiProblem 503
  */
 export function repairAccount(account: LockedAccount, email: string): Promise<void> {
-  return repair(account, async (uid) => {
+  return repair(account, null, async (uid) => {
     const moved = await readMoved(uid, email);
     const user = moved === null ? await readStored(uid) : null;
     return user === null ? moved : { user, proved: email, decision: 'restore', holder: null };
   });
 }
 
-function repair(account: string | LockedAccount, readState: (uid: string) => Promise<Moved | null>): Promise<void> {
+function repair(
+  account: string | LockedAccount,
+  held: LockedAccount | null,
+  readState: (uid: string) => Promise<Moved | null>,
+): Promise<void> {
   return withAccountLock(account, async (locked) => {
     const { uid } = locked;
     const moved = await readState(uid);
@@ -213,7 +221,7 @@ function repair(account: string | LockedAccount, readState: (uid: string) => Pro
       }
       try {
         await locked.assertNotTaken();
-        await carryOut(present, plan, { revoke: !isFrozen });
+        await carryOut(present, plan, { revoke: !isFrozen, held });
         return reportError(new Error(plan.report), { account: hashAccount(uid) });
       } catch (error) {
         if (!isEmailTaken(error)) throw error;
@@ -275,7 +283,7 @@ function planRepair({ user, proved, decision }: Moved): Repair {
 async function carryOut(
   { user, proved, decision, holder }: Moved,
   { remove, isLocked }: Repair,
-  { revoke }: { revoke: boolean },
+  { revoke, held }: { revoke: boolean; held: LockedAccount | null },
 ): Promise<void> {
   const email = isLocked ? toEmailWithoutMailbox(randomUUID()) : proved;
   const claims = isStorable(user.customClaims, { proved }) ? { proved } : {};
@@ -284,7 +292,7 @@ async function carryOut(
       { ...user, email, emailVerified: !isLocked },
       { removes: remove, removeSecondFactors: true, claims, ...(revoke && { revoke: 'email-restored' as const }) },
     );
-  return decision === 'displace' && holder !== null ? takeFrom(holder, { proved, write }) : write();
+  return decision === 'displace' && holder !== null ? takeFrom(holder, { proved, write, held }) : write();
 }
 
 /** Concurrent requests for an email while its account gives way. */
@@ -299,12 +307,12 @@ const ASKS = 10;
  */
 async function takeFrom(
   holder: StoredAccount,
-  { proved, write }: { proved: string; write: () => Promise<void> },
+  { proved, write, held }: { proved: string; write: () => Promise<void>; held: LockedAccount | null },
 ): Promise<void> {
   // An account that has proved another email needs no lock, because our changes to it carry that email. Two accounts
   // that hold each other's email would wait for each other's lock.
   if (getProvedEmail(holder) !== null) return exchange(() => writeDisplaced(holder.uid), write);
-  await withAccountLock(holder.uid, async (locked) => {
+  await withAccountLock(holder.uid === held?.uid ? held : holder.uid, async (locked) => {
     const present = await readStored(holder.uid);
     const holds = present?.email?.toLowerCase() === proved && getProvedEmail(present) === null;
     await locked.assertNotTaken();

@@ -14,6 +14,7 @@ import {
   forgetProvedEmails,
   listPasskeys,
   listProvedBy,
+  type LockedAccount,
   type StoredPasskey,
   withAccountLock,
   withRecordsInTime,
@@ -25,34 +26,29 @@ import { getFirstEmail } from './identity-toolkit';
 import { changeJudgedAccount, restoreProvedEmail } from './change-account';
 
 // Every read of an account returns it with its proved email, because the email is restored first
-// (docs/account-policy.md#whose-an-email-is).
+// (docs/account-policy.md#whose-an-email-is). A restoration needs the account's lock, so each of these functions takes the
+// account that its caller has locked (`locked`).
 
 /**
  * @returns the account that has proved an email, even if it was moved away from it; otherwise the account that has the
  * email, or null
  * @throws ApiProblem 503
  */
-export async function findByEmail(email: string): Promise<Account | null> {
+export async function findByEmail(email: string, locked: LockedAccount | null = null): Promise<Account | null> {
   const user = await readStoredByEmail(email);
-  const present = user && (await restoreIfMoved(user));
+  const present = user && (await restoreIfMoved(user, locked));
   const holder = present?.email === email.toLowerCase() ? present : null;
-  const owner = await findMovedOwner(holder, email);
+  const owner = await findMovedOwner(holder, email, locked);
   const account = owner ?? holder;
   return account && toAccount(account);
 }
 
-/**
- * @param email the email for which the facts are collected, by default the current email
- * @returns the account of an id, or null
- * @throws ApiProblem 503
- */
-export async function findById(uid: string, email?: string): Promise<Account | null> {
+/** @returns the account of an id, or null @throws ApiProblem 503 */
+export async function findById(uid: string, locked: LockedAccount | null = null): Promise<Account | null> {
   const user = await readStored(uid);
-  if (user === null) return null;
-  if (email !== undefined) return toAccount({ ...user, email });
-  const present = await restoreIfMoved(user);
+  const present = user && (await restoreIfMoved(user, locked));
   if (present === null) return null;
-  const owner = present.email === undefined ? null : await findMovedOwner(present, present.email);
+  const owner = present.email === undefined ? null : await findMovedOwner(present, present.email, locked);
   // The account has given way to the owner of its email, so read it again.
   const account = owner === null ? present : await readStored(uid);
   return account && toAccount(account);
@@ -63,9 +59,9 @@ export async function findById(uid: string, email?: string): Promise<Account | n
  * use it.
  * @throws ApiProblem `user-deleted`, 503
  */
-export async function getAccount(uid: string): Promise<StoredAccount> {
+export async function getAccount(uid: string, locked: LockedAccount | null = null): Promise<StoredAccount> {
   const user = await readStored(uid);
-  const present = user && (await restoreIfMoved(user));
+  const present = user && (await restoreIfMoved(user, locked));
   if (present === null) throw new ApiProblem('user-deleted');
   return present;
 }
@@ -74,10 +70,10 @@ export async function getAccount(uid: string): Promise<StoredAccount> {
  * Returns the account with its proved email, if it was moved away from it. An account that has lost the email
  * permanently stays unchanged.
  */
-async function restoreIfMoved(user: StoredAccount): Promise<StoredAccount | null> {
+async function restoreIfMoved(user: StoredAccount, locked: LockedAccount | null): Promise<StoredAccount | null> {
   const proved = getProvedEmail(user);
   if (proved === null || proved === user.email?.toLowerCase()) return user;
-  await restoreProvedEmail(user.uid);
+  await restoreProvedEmail(user.uid === locked?.uid ? locked : user.uid, { held: locked });
   return readStored(user.uid);
 }
 
@@ -86,7 +82,11 @@ async function restoreIfMoved(user: StoredAccount): Promise<StoredAccount | null
  * proved an email itself, it returns null.
  * @param holder the account that has the email
  */
-async function findMovedOwner(holder: StoredAccount | null, email: string): Promise<StoredAccount | null> {
+async function findMovedOwner(
+  holder: StoredAccount | null,
+  email: string,
+  locked: LockedAccount | null,
+): Promise<StoredAccount | null> {
   if (holder !== null && getProvedEmail(holder) !== null) return null;
   const candidates = (await listProvedBy(email)).filter((uid) => uid !== holder?.uid);
   const old: string[] = [];
@@ -94,7 +94,7 @@ async function findMovedOwner(holder: StoredAccount | null, email: string): Prom
     const user = await readStored(uid);
     if (user === null || getProvedEmail(user) !== email.toLowerCase()) old.push(uid);
     else {
-      const restored = await restoreIfMoved(user);
+      const restored = await restoreIfMoved(user, locked);
       if (restored?.email === email.toLowerCase()) return restored;
     }
   }
@@ -106,16 +106,17 @@ async function findMovedOwner(holder: StoredAccount | null, email: string): Prom
  * Records the email of a signed-in account as proved, so that later moves of the account are undone. This covers
  * accounts that were imported or created by a provider at their first sign-in here. It does not fail a sign-in, unless
  * the account has become another.
+ * @param held the account, if the caller has locked it
  * @throws ApiProblem `token-revoked`, `user-deleted`
  */
-export async function recordProvedEmail({ user, facts }: Account): Promise<void> {
+export async function recordProvedEmail({ user, facts }: Account, held: LockedAccount | null): Promise<void> {
   const { uid, email, emailVerified } = facts;
   const known = getProvedEmail(user);
   if (known !== null) return storeProofs([{ uid, email: known }]);
   if (email === null || !emailVerified || !isStorable(user.customClaims, { proved: email })) return;
   try {
-    await withAccountLock(uid, async (locked) => {
-      const account = await findById(uid);
+    await withAccountLock(held ?? uid, async (locked) => {
+      const account = await findById(uid, locked);
       if (account === null) throw new ApiProblem('user-deleted');
       if (account.facts.email !== email || !account.facts.emailVerified)
         throw new ApiProblem('token-revoked', { rule: 'email-changed-since-sign-in' });

@@ -159,7 +159,7 @@ export async function confirmCodesOfSignIn(
   const checked = await checkCode({ uid, limitKey }, typed, request);
   return withAccountLock(uid, async (locked) => {
     // Check again, because this may have waited for a change that has ended the sign-in.
-    const { pending, account } = await requireSignInToSetUp(secret);
+    const { pending, account } = await requireSignInToSetUp(secret, locked);
     await putInForce(locked, account, checked, pending.digest, request);
     const token = await idTokenByCustomToken(await mintTokenOfFirstFactor(pending, 'totp', new Date()));
     return getSessionBackend().openWithSecondFactor(token, request, { remembersBrowser: false, locked });

@@ -72,15 +72,19 @@ export async function removeApp(
 /**
  * Turns off the second factor of an account whose owner has lost all factors. An operator decides this, and the owner
  * is told by email. All sessions end.
+ * @param subject its id, or the account that the caller has locked
  * @param by the operator of the support desk, for its event
  * @returns false if there is no such account
  * @throws ApiProblem `records-unavailable`, 503
  */
-export async function turnSecondFactorOff(uid: string, by: Partial<ByOperator> = {}): Promise<boolean> {
-  return withAccountLock(uid, async (locked) => {
+export async function turnSecondFactorOff(
+  subject: string | LockedAccount,
+  by: Partial<ByOperator> = {},
+): Promise<boolean> {
+  return withAccountLock(subject, async (locked) => {
     // Restore the proved email first, so that its owner gets the notice, not an attacker who has changed the email.
     await restoreProvedEmail(locked);
-    const account = await findById(uid);
+    const account = await findById(locked.uid, locked);
     if (account === null) return false;
     await turnOff(locked, account, { kind: 'second-factor-off', brand: getOwnBrand(), ...by });
     return true;

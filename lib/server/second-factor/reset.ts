@@ -101,7 +101,7 @@ export async function beginReset(
   const reset = await redeemCode('factor-reset', token, code, (payload) =>
     withAccountLock(uid, async (locked) => {
       // Check again, because a change during the wait may have ended the sign-in.
-      const waiting = await requireWaitingSignIn(secret);
+      const waiting = await requireWaitingSignIn(secret, locked);
       const { digest } = waiting.pending;
       // The code belongs to another sign-in, or to another email of the account.
       if (payload.uid !== uid || payload.signIn !== digest || payload.email !== getEmail(waiting))
@@ -214,7 +214,7 @@ async function readAccountState(records: Records, { uid, email }: FactorReset): 
 async function finish(records: Records, reset: FactorReset): Promise<void> {
   const { uid, brand, email, startedAt } = reset;
   await withAccountLock(uid, async (locked) => {
-    const account = await findById(uid);
+    const account = await findById(uid, locked);
     // Check again with the account's lock. Do not turn the second factor off for a disabled account, or if the email is
     // no longer the email of the request.
     if (account === null || account.facts.disabled || (startedAt === null && account.facts.email !== email)) return;

@@ -43,6 +43,7 @@ import {
   accounts,
   addEvent,
   initializeVerification,
+  type LockedAccount,
   pendingSignIns,
   transactInTime,
   withAccountLock,
@@ -66,15 +67,19 @@ export type WaitingSignIn = { pending: PendingSignIn; account: Account };
 /**
  * Requires the waiting sign-in of a browser, whose first factor is still valid.
  * @param secret secret of the browser's cookie
+ * @param locked the account, if the caller has locked it
  * @throws ApiProblem `sign-in-expired`, `records-unavailable`, 503
  */
-export async function requireWaitingSignIn(secret: string | undefined): Promise<WaitingSignIn> {
+export async function requireWaitingSignIn(
+  secret: string | undefined,
+  locked: LockedAccount | null = null,
+): Promise<WaitingSignIn> {
   if (!secret) throw new ApiProblem('sign-in-expired');
   const key = digest(secret);
   const pending = await withRecordsInTime((records) => findPendingSignIn(records, key, new Date()));
   if (pending === null) throw new ApiProblem('sign-in-expired');
   setRequestAccount(pending.uid);
-  const account = await findById(pending.uid);
+  const account = await findById(pending.uid, locked);
   const issuedAt = pending.authenticatedAt.getTime() / 1000;
   const { email } = pending;
   const waiting = { credential: 'waiting-sign-in', session: null, issuedAt, email } as const;
@@ -89,8 +94,11 @@ export async function requireWaitingSignIn(secret: string | undefined): Promise<
  * knows the password must not add an app to an account that has a second factor.
  * @throws ApiProblem of `requireWaitingSignIn`; `user-disabled`
  */
-export async function requireSignInToSetUp(secret: string | undefined): Promise<WaitingSignIn> {
-  const waiting = await requireWaitingSignIn(secret);
+export async function requireSignInToSetUp(
+  secret: string | undefined,
+  locked: LockedAccount | null = null,
+): Promise<WaitingSignIn> {
+  const waiting = await requireWaitingSignIn(secret, locked);
   const { uid, hasSecondFactor, disabled } = waiting.account.facts;
   if (disabled) throw new ApiProblem('user-disabled');
   const { since, apps } = await withRecordsInTime((records) => readSecondFactor(records, uid));
@@ -309,7 +317,7 @@ export async function completeWaitingSignIn(
  */
 async function restoreClaim({ uid, email }: PendingSignIn): Promise<void> {
   await withAccountLock(uid, async (locked) => {
-    const account = await findById(uid);
+    const account = await findById(uid, locked);
     // The sign-in was judged by this email. With another email, the account gets neither the claim nor a session.
     if (account === null || account.facts.disabled || account.facts.email !== email)
       throw new ApiProblem('sign-in-expired');

@@ -14,6 +14,7 @@ import {
   findEndInRecords,
   isAnyEnded,
   LATE_ENDS,
+  type LockedAccount,
   markEnded,
   readEnd,
   recordRefusal,
@@ -107,8 +108,11 @@ async function countOpening(
   }
 }
 
-function check(cookie: string, { uncached = false } = {}): LiveSession | Promise<LiveSession> {
-  const state = uncached ? fetchSessionState(cookie) : getSessionState(cookie);
+function check(
+  cookie: string,
+  { uncached = false, locked }: { uncached?: boolean; locked?: LockedAccount } = {},
+): LiveSession | Promise<LiveSession> {
+  const state = uncached ? fetchSessionState(cookie, locked) : getSessionState(cookie);
   return state instanceof Promise ? checkNew(cookie, state) : checkState(state);
 }
 
@@ -266,21 +270,22 @@ async function getFreshSessionState(key: string, cookie: string): Promise<Sessio
 /**
  * Fetches the current state of a session cookie. It reads again if this process has changed the account in the
  * meantime.
+ * @param locked the account, if the caller has locked it
  * @throws ApiProblem 401 if the cookie is not genuine, 503 if that cannot be decided
  */
-async function fetchSessionState(cookie: string): Promise<SessionState> {
+async function fetchSessionState(cookie: string, locked: LockedAccount | null = null): Promise<SessionState> {
   const session = await verifyCookie(cookie);
   const { uid, signIn, sids } = session;
   const readAt = performance.now();
   const common = { sids, uid, expires: session.endsAt * 1000, readAt };
   try {
     // Each check looks up the marks of ended sessions, bypassing this cache.
-    const [user, end] = await Promise.all([getAccount(uid), findEndInRecords(sids)]);
+    const [user, end] = await Promise.all([getAccount(uid, locked), findEndInRecords(sids)]);
     const { isEnded, isToldDisabled } = end;
     const decision = await decideOnSession(signIn, user, isEnded);
     const assurance = await readAssurance(signIn, user);
     // The response may predate the change.
-    if (hasAccountChangedSince(uid, readAt)) return await fetchSessionState(cookie);
+    if (hasAccountChangedSince(uid, readAt)) return await fetchSessionState(cookie, locked);
     if (decision.outcome !== 'allow') {
       if (!isEnded) {
         recordRefusal({ uid, rule: decision.rule, method: signIn.provider });

@@ -141,7 +141,7 @@ export async function openSession(
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
   const { account, decision } = await authorizeOpening(token, request);
-  if (decision.outcome === 'step') return takeStep(decision, token, account, { ...request, unverifiedPasskey });
+  if (decision.outcome === 'step') return takeStep(decision, token, account, { ...request, unverifiedPasskey }, null);
   const evidence = isFreshSignIn(token) ? 'fresh-proof' : 'old-proof';
   return establish({ token, account, decision, requestedAt }, request, { evidence, unverifiedPasskey });
 }
@@ -156,8 +156,9 @@ export async function openSessionWithSecondFactor(
   step: CompletedStep,
 ): Promise<CreatedSession> {
   const requestedAt = new Date();
-  const { account, decision } = await authorizeOpening(token, request, token.signIn.provider);
-  if (decision.outcome === 'step') return takeStep(decision, token, account, request);
+  const { locked } = step;
+  const { account, decision } = await authorizeOpening(token, request, { provider: token.signIn.provider, locked });
+  if (decision.outcome === 'step') return takeStep(decision, token, account, request, locked);
   return establish({ token, account, decision, requestedAt }, request, { evidence: 'fresh-proof', ...step });
 }
 
@@ -177,7 +178,7 @@ export async function replaceSession(
   const asked = { enabledIdentities: null };
   // Use the provider of the replaced session. A custom token would end with the first proof of a session that was
   // renewed since.
-  const { account, decision } = await authorizeSignIn(token, asked, token.signIn.provider);
+  const { account, decision } = await authorizeSignIn(token, asked, { provider: token.signIn.provider, locked });
   // The change is done, so its browser signs in again instead of waiting for a step.
   if (decision.outcome === 'step') throw toProblem(decision);
   return establish({ token, account, decision, requestedAt }, request, { evidence: 'replacement', locked });
@@ -195,6 +196,7 @@ export async function requireOwnBrowser(
 
 /**
  * Takes the step that the account policy requires, in a remembered browser, or throws it.
+ * @param locked the account, if the caller has locked it
  * @throws ApiProblem with the code of the step
  */
 async function takeStep(
@@ -202,6 +204,7 @@ async function takeStep(
   token: VerifiedToken,
   { facts }: Account,
   request: SessionRequest & { unverifiedPasskey?: string | null },
+  locked: LockedAccount | null,
 ): Promise<CreatedSession> {
   const { code } = step;
   if (!isSecondFactorStep(code)) throw toProblem(step);
@@ -210,7 +213,7 @@ async function takeStep(
   if (!(await isRememberedBrowser(facts, request))) throw await requireSecondFactor(token, facts, code, request);
   // The token has the factor `remembered-browser`, and like any token of a second factor, it never leaves our server.
   const minted = await mintTokenOfFirstFactor({ uid: token.uid, ...toFirstFactor(token) }, 'remembered-browser');
-  return openSessionWithSecondFactor(await exchange(minted), request, { remembersBrowser: false, locked: null });
+  return openSessionWithSecondFactor(await exchange(minted), request, { remembersBrowser: false, locked });
 }
 
 /** Decides whether an allowed sign-in opens, continues or replaces a session, and with which proof. */
@@ -244,12 +247,12 @@ async function establish(
   };
   if (!decision.provesMailbox) {
     await countOpening(user, evidence, request);
-    await recordProvedEmail(account);
+    await recordProvedEmail(account, locked);
     return issue(opening, request);
   }
   const presented = { presentedMethod: token.signIn.provider, presentedSubject: token.subject };
   const proof = { by: 'organization', browser: 'other', ...presented } as const;
-  const at = await proveMailbox(account, proof, await request.emailContext());
+  const at = await proveMailbox(account, proof, await request.emailContext(), { locked });
   // Count it after the decision, because refused sign-ins must not use up the owner's limit.
   await countOpening(user, evidence, request);
   // The proof has revoked this token and all others, and all sessions. An account with a second factor is here for the
@@ -316,7 +319,7 @@ async function issue(opening: Opening, request: SessionRequest): Promise<Created
   // A change has revoked all sessions except this new session, which another process may have revoked, too.
   await locked?.assertHeld();
   const device = ensureDeviceSecret(request.device);
-  const token = await fitToBrowsers(opening.token, user);
+  const token = await fitToBrowsers(opening);
   const cookie = await createRecordedCookie({ ...opening, token }, device, request);
   await leaveSessionOfOther(request, user.uid);
   const accessLevel = getAccessLevel(user.customClaims);
@@ -361,7 +364,7 @@ function getCookieBytes({ jwt }: VerifiedToken): number {
  * and the longest other methods as needed. It never removes claims. A profile beyond its bounds is always cut.
  * @throws ApiProblem `internal-error`, which it reports, if claims, email and methods alone are too long; 503
  */
-async function fitToBrowsers(token: VerifiedToken, user: StoredAccount): Promise<VerifiedToken> {
+async function fitToBrowsers({ token, user, locked }: Opening): Promise<VerifiedToken> {
   const { uid, displayName, photoURL } = user;
   let fitted = token;
   const cut = async (change: () => Promise<void>) => {
@@ -380,8 +383,8 @@ async function fitToBrowsers(token: VerifiedToken, user: StoredAccount): Promise
     () => Promise.resolve(),
     () => cutProfile({ clearPicture: true }),
     () => cutProfile({ clearProfile: true }),
-    () => removeUnusedMethods(uid, getMethod(token), 'of-another-email'),
-    () => removeUnusedMethods(uid, getMethod(token), { bytes: getExcess() }),
+    () => removeUnusedMethods(locked ?? uid, getMethod(token), 'of-another-email'),
+    () => removeUnusedMethods(locked ?? uid, getMethod(token), { bytes: getExcess() }),
   ];
   const getExcess = () => getCookieBytes(fitted) - MAX_COOKIE_BYTES;
   for (const each of cuts) {
@@ -394,15 +397,20 @@ async function fitToBrowsers(token: VerifiedToken, user: StoredAccount): Promise
 }
 
 /**
- * Removes sign-in methods that do not fit into the session cookie, and notifies the owner. @param used the method of
- * the current sign-in
+ * Removes sign-in methods that do not fit into the session cookie, and notifies the owner.
+ * @param account its id, or the account that the caller has locked
+ * @param used the method of the current sign-in
  */
-async function removeUnusedMethods(uid: string, used: string | null, which: CutMethods): Promise<void> {
+async function removeUnusedMethods(
+  account: string | LockedAccount,
+  used: string | null,
+  which: CutMethods,
+): Promise<void> {
   const directory = await getDirectory();
-  await withAccountLock(uid, async (locked) => {
-    const account = await findById(uid);
-    if (account === null) throw new ApiProblem('user-deleted');
-    const { email, methods } = account.facts;
+  await withAccountLock(account, async (locked) => {
+    const present = await findById(locked.uid, locked);
+    if (present === null) throw new ApiProblem('user-deleted');
+    const { email, methods } = present.facts;
     const managers = methods
       .filter(
         (method) => method.email === email && getProviderAuthorization(method.id, email, directory) === 'own-domain',
@@ -410,8 +418,8 @@ async function removeUnusedMethods(uid: string, used: string | null, which: CutM
       .map(({ id }) => id);
     const { remove, keep } = decideMethodsToCut(methods, which, { email, used, managers });
     if (remove.length === 0) return;
-    const tell = () => notifyOwner(account.user, { notice: 'methods-disconnected', keep, remove }, getOwnBrand());
-    await changeJudgedAccount(locked, account, { removes: { methods: remove, tell } });
+    const tell = () => notifyOwner(present.user, { notice: 'methods-disconnected', keep, remove }, getOwnBrand());
+    await changeJudgedAccount(locked, present, { removes: { methods: remove, tell } });
   });
 }
 

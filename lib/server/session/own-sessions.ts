@@ -48,8 +48,8 @@ export function changeOwnAccount<T>(
   const { sessionCookie } = request;
   const change = async (locked: LockedAccount) => {
     if (sessionCookie === null) throw new ApiProblem('session-required');
-    const { status } = await getSessionBackend().check(sessionCookie, { uncached: true });
-    const account = await findById(uid);
+    const { status } = await getSessionBackend().check(sessionCookie, { uncached: true, locked });
+    const account = await findById(uid, locked);
     if (account === null) throw new ApiProblem('user-deleted');
     if (account.facts.disabled) throw new ApiProblem('token-revoked', { rule: 'disabled-account' });
     if (account.user.email !== (status.email ?? undefined))

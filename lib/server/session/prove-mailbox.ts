@@ -17,9 +17,10 @@ import {
   freezeAccount,
   getFirstEmail,
   changeJudgedAccount,
-  findById,
+  readStored,
   retryWhileUnavailable,
   hasPasskey,
+  toAccount,
 } from '@/lib/server/identity';
 import { type ChangeEmail, type EmailContext, getSignInMethods, sendChangeNotice } from '@/lib/server/notifications';
 import {
@@ -38,7 +39,8 @@ type Proof = Omit<MailboxProof, 'setsPassword'>;
 /**
  * Applies the account policy's decision after a user has proved the mailbox of an account.
  * @param account as read before redeeming a code that verifies the email at the provider
- * @param password the new password that was set with the proof
+ * @param options `password`: the new password that was set with the proof; `locked`: the account, if the caller has
+ *   locked it
  * @returns when the mailbox was proved. A sign-in that follows must end with every revocation after this time.
  * @throws ApiProblem `new-password-required`, `password-weak`, 503; if the account may not be proved or was deleted,
  *   `code-expired` for a typed code, otherwise `action-code-invalid`
@@ -47,7 +49,7 @@ export async function proveMailbox(
   account: Account,
   proof: Proof,
   context: EmailContext,
-  password?: string,
+  { password, locked = null }: { password?: string | undefined; locked?: LockedAccount | null } = {},
 ): Promise<Date> {
   try {
     const judged = { ...proof, setsPassword: password !== undefined };
@@ -55,7 +57,7 @@ export async function proveMailbox(
     // Retry all of it, because the account stays frozen for a time. If a change was made but its response was lost, the
     // retry records its event and emails.
     return await retryWhileUnavailable(() =>
-      withAccountLock(account.user.uid, (locked) => applyProof(locked, account, judged, context, password, told)),
+      withAccountLock(locked ?? account.user.uid, (held) => applyProof(held, account, judged, context, password, told)),
     );
   } catch (error) {
     if (!isApiProblem(error) || !['user-deleted', 'email-taken', 'token-revoked'].includes(error.code)) throw error;
@@ -85,8 +87,9 @@ async function applyProof(
   // unlink providers of an unverified account at any time.
   if (!emailVerified) await freezeAccount(uid);
   // Read its current claims and methods, with the email that is being proved.
-  const present = await findById(uid, email);
-  if (present === null) throw new ApiProblem('user-deleted');
+  const stored = await readStored(uid);
+  if (stored === null) throw new ApiProblem('user-deleted');
+  const present = await toAccount({ ...stored, email });
   const { user, facts } = present;
   // Use the verified flag from before the proof, because some links verify the email at the provider themselves.
   const decision = decide({ ...facts, emailVerified }, proof);

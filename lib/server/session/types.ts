@@ -155,11 +155,14 @@ export interface SessionBackend {
   /**
    * Checks a session.
    * @param options `uncached`: uses the current state, for a change of the account; otherwise the state may be 20
-   *   seconds old
+   *   seconds old. `locked`: the account, if the caller has locked it
    * @returns synchronously if possible
    * @throws ApiProblem 401 unless the session is live, 503 if it cannot be decided
    */
-  check(cookie: string, options?: { uncached?: boolean }): LiveSession | Promise<LiveSession>;
+  check(
+    cookie: string,
+    options?: { uncached: boolean } | { uncached: true; locked: LockedAccount },
+  ): LiveSession | Promise<LiveSession>;
   /**
    * Ends a session permanently. Does nothing if there was none.
    * @param device the browser that signs out, none of whose sessions continues

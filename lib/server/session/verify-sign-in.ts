@@ -53,18 +53,21 @@ export async function verifySignIn(
   return authorizeSignIn(await verifyToken(jwt), { enabledIdentities });
 }
 
+/** `provider`: as for `decideOnToken`. `locked`: the account, if the caller has locked it. */
+type Circumstances = { provider?: string; locked?: LockedAccount | null };
+
 /** Applies the account policy's decision to a verified token. @throws ApiProblem a code of `verifySignIn` */
 export async function authorizeSignIn(
   token: VerifiedToken,
   request: PolicyRequest,
-  provider?: string,
+  { provider, locked = null }: Circumstances = {},
 ): Promise<VerifiedSignIn> {
-  const account = await findById(token.uid);
+  const account = await findById(token.uid, locked);
   if (account === null) throw new ApiProblem('user-deleted');
   const decision = await decideOnToken(token, account, request, provider);
   if (decision.outcome === 'allow' || decision.outcome === 'step') return { token, account, decision };
   recordRefusal({ uid: token.uid, rule: decision.rule, method: token.signInProvider });
-  await applyRefusal(decision, token);
+  await applyRefusal(decision, token, locked);
   throw toProblem(decision);
 }
 
@@ -75,9 +78,10 @@ export async function authorizeSignIn(
 export function authorizeOpening(
   token: VerifiedToken,
   request: SessionRequest,
-  provider?: string,
+  circumstances?: Circumstances,
 ): Promise<VerifiedSignIn> {
-  return authorizeSignIn(token, isFreshSignIn(token) ? request : { ...request, requiredAssurance: 1 }, provider);
+  const asked = isFreshSignIn(token) ? request : { ...request, requiredAssurance: 1 as const };
+  return authorizeSignIn(token, asked, circumstances);
 }
 
 /**
@@ -87,8 +91,9 @@ export function authorizeOpening(
 export async function authorizeWithoutStep(
   token: VerifiedToken,
   { enabledIdentities }: Pick<SessionRequest, 'enabledIdentities'>,
+  locked: LockedAccount | null = null,
 ): Promise<VerifiedSignIn & { decision: Extract<SignInDecision, { outcome: 'allow' }> }> {
-  const { decision, ...signIn } = await authorizeSignIn(token, { enabledIdentities });
+  const { decision, ...signIn } = await authorizeSignIn(token, { enabledIdentities }, { locked });
   if (decision.outcome === 'step') throw toProblem(decision);
   if (getAssurance(signIn.account.facts, token.signIn) < 2) await requireFactorOfRecords(token.uid);
   return { ...signIn, decision };
@@ -112,11 +117,12 @@ type Refusal = Extract<SignInDecision, { outcome: 'refuse' }>;
 async function applyRefusal(
   { rule, unlink }: Refusal,
   { uid, signInProvider: provider }: VerifiedToken,
+  held: LockedAccount | null,
 ): Promise<void> {
   // Do not report `method-not-enabled`, which any visitor can cause.
   if (rule === 'provider-not-listed') reportError(new Error('A sign-in provider is not listed'), { provider });
   if (!unlink) return;
-  await withAccountLock(uid, (locked) => unlinkRefused(locked, provider));
+  await withAccountLock(held ?? uid, (locked) => unlinkRefused(locked, provider));
   reportError(new Error('A provider asserted an email outside its domains'), { provider, account: hashAccount(uid) });
 }
 
@@ -126,7 +132,7 @@ async function applyRefusal(
  * notified of the reason.
  */
 async function unlinkRefused(locked: LockedAccount, provider: string): Promise<void> {
-  const account = await findById(locked.uid);
+  const account = await findById(locked.uid, locked);
   // Another refused sign-in has already done it.
   if (account === null || !hasMethod(account.facts, provider)) return;
   const keep = account.facts.methods.map(({ id }) => id).filter((id) => id !== provider);

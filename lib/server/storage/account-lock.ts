@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { and, eq, lt, sql } from 'drizzle-orm';
@@ -36,10 +35,6 @@ class LockedAccount {
     readonly uid: string,
     private readonly holder: string,
   ) {}
-
-  get isReleased(): boolean {
-    return this.#isReleased;
-  }
 
   release(): void {
     this.#isReleased = true;
@@ -96,9 +91,6 @@ class LockedAccount {
 
 export type { LockedAccount };
 
-/** The locks of the present work. A function that it calls may ask for one of them again. */
-const heldLocks = () => processWide('account-locks', () => new AsyncLocalStorage<ReadonlyMap<string, LockedAccount>>());
-
 /** The changes of an account in this process. `nextAt`: when the next may begin, by `performance.now()`. */
 type Changes = { turns: FairSemaphore; all: number; ofSessions: number; nextAt: number };
 const changesOfAccounts = () => processWide('account-turns', () => new Map<string, Changes>());
@@ -110,7 +102,8 @@ const lockUnavailable = () => new ApiProblem('provider-unavailable', { retryAfte
  * each keep the sign-in method that the other removes, replace a password that was just set, or lose claims. Within a
  * process, changes take turns, with a pause for other processes. The number of changes by sessions is bounded. So an
  * intruder with a session cannot keep the owner waiting.
- * @param account its id, or the account that the caller has locked, which stays locked
+ * @param account its id, or the account that the caller has locked, which stays locked. A caller that has the lock and
+ *   gives the id waits for itself
  * @param session the session that makes the change. It is refused immediately if this session, or all sessions of the
  *   account, make too many changes
  * @throws ApiProblem 503 if other changes take longer than 5 s, `too-many-requests`; any error of the work
@@ -122,10 +115,6 @@ export async function withAccountLock<T>(
 ): Promise<T> {
   if (typeof account !== 'string') return work(account);
   const uid = account;
-  const held = heldLocks().getStore();
-  const own = held?.get(uid);
-  // Work that was started and not awaited keeps this context after the release. It must wait for its turn.
-  if (own && !own.isReleased) return work(own);
   const until = Date.now() + timeLimit(LOCK_WAIT_MS);
   return inTurn(uid, session, async () => {
     const holder = randomUUID();
@@ -141,7 +130,7 @@ export async function withAccountLock<T>(
     const locked = new LockedAccount(uid, holder);
     const renewal = setInterval(() => void query((tx) => locked.renew(tx)).catch(() => undefined), LOCK_RENEWAL_MS);
     try {
-      return await heldLocks().run(new Map([...(held ?? []), [uid, locked]]), () => work(locked));
+      return await work(locked);
     } finally {
       locked.release();
       clearInterval(renewal);

@@ -14,6 +14,7 @@ import {
   endRevokedSessions,
   hasAccountRecords,
   insertEvent,
+  type LockedAccount,
   markAllEnded,
   type Records,
   type Tx,
@@ -32,7 +33,13 @@ import { recordLook } from './look-up';
 export type ActionOrder = { operator: string; action: AccountAction; uid: string; reason: string };
 
 /** `to`: the mailbox of the owner, null without one. */
-type Subject = ActionOrder & { records: Records; at: Date; user: StoredAccount | null; to: string | null };
+type Subject = ActionOrder & {
+  locked: LockedAccount;
+  records: Records;
+  at: Date;
+  user: StoredAccount | null;
+  to: string | null;
+};
 type Result = Pick<ActionDone, 'receipt' | 'data'>;
 
 /**
@@ -47,7 +54,7 @@ export async function actOnAccount(order: ActionOrder): Promise<ActionDone> {
   return withRecords((records) =>
     withAccountLock(uid, async (locked) => {
       // With its proved email, because an intruder must not get the emails about it.
-      const account = await findById(uid);
+      const account = await findById(uid, locked);
       const facts = toActionFacts(account, await readActionState(records, uid));
       const refusal = decideAction(action, facts);
       if (refusal) {
@@ -62,6 +69,7 @@ export async function actOnAccount(order: ActionOrder): Promise<ActionDone> {
       const at = new Date();
       const result = await CHANGES[action]({
         ...order,
+        locked,
         records,
         at,
         user: account?.user ?? null,
@@ -91,9 +99,9 @@ const CHANGES: Record<AccountAction, (subject: Subject) => Promise<Result>> = {
   'resend-confirmation': (subject) => sendOrderedEmail(subject, 'sign-in-help'),
   'send-reset': (subject) => sendOrderedEmail(subject, 'support-reset'),
   'sign-out': async (subject) => {
-    const { records, uid, at } = subject;
+    const { records, locked, uid, at } = subject;
     const by = 'signed-out-by-support';
-    await revokeAllSessions(uid, by);
+    await revokeAllSessions(locked, by);
     await record(subject, 'signed-out-everywhere', 'signedOut');
     // The command ends before the background work of a revocation.
     await markAllEnded(await endRevokedSessions(records, { uid, at, by, validSince: at }));
@@ -117,18 +125,18 @@ const CHANGES: Record<AccountAction, (subject: Subject) => Promise<Result>> = {
     await record(subject, 'factor-unlocked', 'unlocked', (tx) => setColumns(tx, subject.uid, unlocked));
     return {};
   },
-  'cancel-deletion': async ({ records, uid, operator, reason }) => {
+  'cancel-deletion': async ({ records, locked, operator, reason }) => {
     // It has begun since the account was read.
-    if (!(await keepAccountBy(records, uid, { operator, reason })))
+    if (!(await keepAccountBy(records, locked, { operator, reason })))
       throw new ApiProblem('action-refused', { rule: 'deletion-begun', detail: 'The account is being deleted' });
     return {};
   },
-  'second-factor-off': async ({ uid, operator, reason }) => {
-    await turnSecondFactorOff(uid, { operator, reason });
+  'second-factor-off': async ({ locked, operator, reason }) => {
+    await turnSecondFactorOff(locked, { operator, reason });
     return {};
   },
-  delete: async ({ records, uid, user, to }) => {
-    await deleteByOrder(records, uid, to);
+  delete: async ({ records, locked, uid, user, to }) => {
+    await deleteByOrder(records, locked, to);
     const isLeft = (await readStored(uid)) !== null || (await hasAccountRecords(records, uid));
     // Another process carries it out.
     if (isLeft) throw new ApiProblem('provider-unavailable', { retryAfter: 5 });

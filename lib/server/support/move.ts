@@ -42,8 +42,8 @@ const BY = 'email-changed';
 export function moveAccount({ operator, uid, to, reason }: MoveOrder): Promise<void> {
   return withRecords((records) =>
     withAccountLock(uid, async (locked) => {
-      const account = await findById(uid);
-      const holder = await findByEmail(to);
+      const account = await findById(uid, locked);
+      const holder = await findByEmail(to, locked);
       const refusal = decideMove(await readFacts(records, { uid, to, account, holder: holder?.user.uid ?? null }));
       if (refusal) throw new ApiProblem(refusal.rule === 'unknown-account' ? 'not-found' : 'action-refused', refusal);
       if (account === null) throw new ApiProblem('not-found');

@@ -117,18 +117,20 @@ export const { keep: keepAccountByLink, inspect: inspectDeletionLink } = defineC
 });
 
 /**
- * Cancels a deletion without a session or a link: by order of an operator, or with the owner's former email.
+ * Cancels a deletion without a session or a link, under the account's lock: by order of an operator, or with the owner's
+ * former email.
  * @returns whether a deletion was canceled; false also after it has begun
  * @throws ApiProblem 503; RecordsError
  */
 export async function keepAccountBy(
   records: Records,
-  uid: string,
+  locked: LockedAccount,
   by: ByOperator | { client: ClientDescription },
 ): Promise<boolean> {
+  const { uid } = locked;
   const found = await readDeletion(records, uid);
   if (found === null) return false;
-  await signOutFirst(records, found);
+  await signOutFirst(records, found, locked);
   return cancelDeletion(records, { uid, id: found.id, ...by });
 }
 
@@ -137,23 +139,24 @@ export async function keepAccountBy(
  * @param email the account's, which gets the last notice; null without an account
  * @throws ApiProblem 503; RecordsError
  */
-export async function deleteByOrder(records: Records, uid: string, email: string | null): Promise<void> {
-  const deletion = await orderDeletion(records, uid, getOwnBrand());
-  await finishDeletion(records, deletion, { email, disabled: false, validSince: 0 });
+export async function deleteByOrder(records: Records, locked: LockedAccount, email: string | null): Promise<void> {
+  const deletion = await orderDeletion(records, locked.uid, getOwnBrand());
+  await finishDeletion(records, deletion, { email, disabled: false, validSince: 0 }, locked);
 }
 
 /** Ends the sessions from before a request that has not ended them yet. @throws ApiProblem 503 */
-async function signOutFirst(records: Records, found: Deletion | null): Promise<void> {
-  if (found?.signedOutAt === null && found.startedAt === null) await endEarlierSessions(records, found);
+async function signOutFirst(records: Records, found: Deletion | null, held?: LockedAccount): Promise<void> {
+  if (found?.signedOutAt === null && found.startedAt === null) await endEarlierSessions(records, found, held);
 }
 
 /**
  * Ends the sessions from before a request, once. Sessions opened after a revocation continue.
+ * @param held the account, if the caller has locked it
  * @throws ApiProblem 503
  */
-async function endEarlierSessions(records: Records, deletion: Deletion): Promise<void> {
+async function endEarlierSessions(records: Records, deletion: Deletion, held?: LockedAccount): Promise<void> {
   const { uid, requestedAt } = deletion;
-  await withAccountLock(uid, async (locked) => {
+  await withAccountLock(held ?? uid, async (locked) => {
     const { validSince = 0 } = (await providerCalls.readAccount(uid)) ?? {};
     if (validSince < requestedAt.getTime()) await providerCalls.endSessions(locked);
   });
@@ -214,16 +217,18 @@ async function advance(records: Records, deletion: Deletion, now: Date): Promise
 /**
  * Deletes an account: first its sessions, then the account at the identity provider, then all records together with the
  * last notices. After an interruption, a repeated call finishes, and announces only once.
+ * @param held the account, if the caller has locked it
  * @throws ApiProblem 503; RecordsError
  */
 export async function finishDeletion(
   records: Records,
   deletion: Deletion,
   account: ProviderAccount = null,
+  held?: LockedAccount,
 ): Promise<void> {
   const { uid, startedAt } = deletion;
   const emails = mergeEmails(deletion, account);
-  await withAccountLock(uid, async (locked) => {
+  await withAccountLock(held ?? uid, async (locked) => {
     // Check again with the account's lock, because the account may have been disabled during the wait.
     if (startedAt === null && (await providerCalls.readAccount(uid))?.disabled) return;
     if (!(await startDeletion(records, deletion, emails))) return;

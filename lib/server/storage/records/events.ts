@@ -31,7 +31,7 @@ const queues = () => processWide('account-writes', () => new Map<string, Queue>(
 
 /**
  * Runs the writes of an account one at a time, in order. In the database they would also wait for each other, but each
- * would hold a connection that other accounts need.
+ * would hold a connection that other accounts need (docs/adr/0054).
  * @throws ApiProblem `too-many-requests` if too many wait
  */
 export async function queueWrite<T>(uid: string, write: () => Promise<T>): Promise<T> {
