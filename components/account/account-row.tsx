@@ -1,4 +1,4 @@
-import { useId, useState, type ReactNode, type Ref } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode, type Ref } from 'react';
 import styles from './security.module.css';
 
 type Props = {
@@ -24,6 +24,12 @@ export function AccountRow(props: Props) {
   const valueId = useId();
   const bodyId = useId();
   const open = () => setIsOpen(true);
+  const [isPressed, setPressed] = useState(false);
+  const body = useRef<HTMLDivElement>(null);
+  // On a phone, the content of the last row would open below the screen.
+  useEffect(() => {
+    if (isPressed && isOpen) body.current?.scrollIntoView({ block: 'nearest' });
+  }, [isPressed, isOpen]);
   return (
     <>
       <div className={styles.head}>
@@ -42,10 +48,13 @@ export function AccountRow(props: Props) {
           aria-describedby={valueId}
           aria-expanded={isOpen}
           aria-controls={bodyId}
-          onClick={() => setIsOpen(!isOpen)}
+          onClick={() => {
+            setPressed(true);
+            setIsOpen(!isOpen);
+          }}
         />
       </div>
-      <div id={bodyId} className={styles.body} data-open={isOpen || undefined} onFocus={open}>
+      <div ref={body} id={bodyId} className={styles.body} data-open={isOpen || undefined} onFocus={open}>
         {children}
       </div>
     </>

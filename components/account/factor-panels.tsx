@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { leaveIfSignedOut } from '@/lib/browser/account/account-methods';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useClientValue } from '@/lib/browser/hooks';
@@ -126,6 +126,11 @@ export function FactorPanel({ account, hook, removalLabel }: Props) {
   const { phase } = hook;
   // The app is on this device, so there is nothing to scan.
   const isTouch = useClientValue(() => window.matchMedia('(pointer: coarse)').matches, false);
+  const page = 'app' in phase ? 'app' : 'recoveryCodes' in phase ? 'codes' : null;
+  // Such a step replaces the page, so its heading comes into view.
+  useEffect(() => {
+    if (page !== null) document.documentElement.scrollTop = 0;
+  }, [page]);
   if (phase.name === 'opening' || isOver(phase)) return null;
   const { change } = phase;
   if ('app' in phase)

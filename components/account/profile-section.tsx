@@ -4,6 +4,7 @@ import { NameField } from '@/components/account-forms/name-field';
 import { LateNotice } from '@/components/ui/late-notice';
 import { changeAccountName } from '@/lib/browser/account/api';
 import { leaveIfSignedOut } from '@/lib/browser/account/account-methods';
+import { followNameChange } from '@/lib/browser/account/follow-name-change';
 import { type AuthErrorCode, toSignInFailure } from '@/lib/browser/auth/sign-in/error-codes';
 import { usePublicEnv } from '@/lib/browser/config/context';
 import { useMessages } from '@/lib/browser/use-messages';
@@ -55,6 +56,7 @@ function NameForm({ account, onChanged, onCancel }: FormProps) {
     submit: async ({ name }) => {
       const result = await changeAccountName(name);
       if (result.ok) {
+        followNameChange(account.email, name);
         await reload();
         onChanged();
         return null;

@@ -103,6 +103,7 @@ function Factor({ account, secondFactor: { apps, codesLeft }, hook }: FactorProp
           ))}
         </ul>
       )}
+      {isOn && <p className={styles.soft}>{t('app.removing')}</p>}
       {apps.length < MAX_APPS && (
         <Change account={account} hook={hook} change={{ kind: 'add' }} label={isOn ? t('app.another') : t('setUp')} />
       )}
