@@ -374,6 +374,7 @@ test('the name is changed', async ({ page, endpoints, user, accounts }) => {
   await section.getByRole('button', { name: 'Save' }).click();
   await expect(section.getByText('Your name is changed.')).toBeVisible();
   await expect(getPartHeading(page, 'Your name')).toBeFocused();
+  await expect(page.getByRole('banner')).toContainText('Zoë Martin');
   await page.reload();
   await expect(section).toContainText('Zoë Martin');
   await expect(page.getByRole('banner')).toContainText('Zoë Martin');
