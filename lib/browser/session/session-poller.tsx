@@ -1,5 +1,5 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { reportError } from '@/lib/shared/error-reporting/report';
 import { queryClient } from '@/lib/browser/query-client';
@@ -51,9 +51,12 @@ function Poll({ env, bounced, accountUid }: Props) {
     refetchOnReconnect: 'always',
   });
 
+  const applied = useRef<SessionOutcome>(undefined);
   useEffect(() => {
     if (!data) return;
-    handleOutcome(env, data, { bounced, accountUid });
+    const isNew = applied.current !== data;
+    applied.current = data;
+    handleOutcome(env, data, { bounced, accountUid, isNew });
     // If the page shows another account, the user at the identity provider may be that account's.
     if (data.live && data.session.uid === getPageAccount()) void renewSessionWhenDue(env, data.session);
   }, [env, data, dataUpdatedAt, bounced, accountUid]);
@@ -102,16 +105,22 @@ type SessionOutcome =
  * Applies the result of a conclusive session check to this page. It is loaded with the session poller, because only
  * browsers with a session need it.
  * @param page `bounced`: false if the page may redirect to the callback. True if the loop guard has stopped that, null
- *   if the learner must sign in again
+ *   if the learner must sign in again; `isNew`: false if this page has applied the result before
  */
-function handleOutcome(env: PublicEnv, outcome: SessionOutcome, { bounced, accountUid }: Omit<Props, 'env'>): void {
+function handleOutcome(
+  env: PublicEnv,
+  outcome: SessionOutcome,
+  { bounced, accountUid, isNew }: Omit<Props, 'env'> & { isNew: boolean },
+): void {
   if (!outcome.live) {
     if (outcome.deleted) emitAuthEvent('userDeleted');
     return void endSession(env, accountUid);
   }
   if (!confirmPageAccount(outcome.session.uid)) return;
-  const isFromOtherTab = getAuthStatus().status === 'unauthenticated';
-  setAuthStatus({ status: 'authenticated', session: outcome.session });
+  const { status } = getAuthStatus();
+  const isFromOtherTab = status === 'unauthenticated';
+  // This page may have changed the account or the session since.
+  if (isNew || status !== 'authenticated') setAuthStatus({ status: 'authenticated', session: outcome.session });
   if (!entryPages.includes(window.location.pathname)) return restoreProvider(env, outcome.session.uid);
   if (bounced === false) goToCallbackUnlessLooping(env, outcome.session, isFromOtherTab);
 }
