@@ -91,12 +91,12 @@ async function look(view: (account: SupportAccount) => unknown, { operator, name
     },
   );
   if (accounts.length === 0 && emails.length > 0 && view === VIEWS.emails) {
-    console.error('No account has this email, but emails were sent to it.');
+    console.error('No account has this email, but there were emails to it. Their result says whether each was sent.');
     console.log(JSON.stringify({ uid: null, emails }, null, 2));
     return 0;
   }
   if (accounts.length === 0 && emails.length > 0)
-    throw new Error('No account has this email, but emails were sent to it: "emails" lists them.');
+    throw new Error('No account has this email, but there were emails to it: "emails" lists them.');
   if (accounts.length === 0) throw new Error('There is no such account.');
   for (const account of accounts) {
     const shown = view(account);
