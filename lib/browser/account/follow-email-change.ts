@@ -1,7 +1,7 @@
 import type { PublicEnv } from '@/lib/shared/config/public-env';
 import { renewUser } from '../auth/provider/renew-user';
 import { changeRememberedAccount } from '../auth/sign-in/remembered-accounts';
-import { broadcast, getAuthStatus, setAuthStatus } from '../session/state';
+import { changeSessionUser } from '../session/state';
 
 /**
  * Makes this browser follow a change of the account's email, which has also revoked its tokens.
@@ -16,8 +16,5 @@ export async function followEmailChange(
   await renewUser(env, customToken);
   // Otherwise /sign-in would offer the former email.
   if (from !== null) changeRememberedAccount(from, { email: to });
-  const state = getAuthStatus();
-  if (state.status === 'authenticated') setAuthStatus({ ...state, session: { ...state.session, email: to } });
-  // Other tabs check the session again.
-  broadcast('session-changed');
+  changeSessionUser({ email: to });
 }

@@ -1,11 +1,8 @@
 import { changeRememberedAccount } from '../auth/sign-in/remembered-accounts';
-import { broadcast, getAuthStatus, setAuthStatus } from '../session/state';
+import { changeSessionUser } from '../session/state';
 
 /** Makes this browser follow a change of the account's name: its top bar, its other tabs, and its list on /sign-in. */
 export function followNameChange(email: string | null, name: string): void {
   if (email !== null) changeRememberedAccount(email, { name });
-  const state = getAuthStatus();
-  if (state.status === 'authenticated') setAuthStatus({ ...state, session: { ...state.session, displayName: name } });
-  // Other tabs check the session again.
-  broadcast('session-changed');
+  changeSessionUser({ displayName: name });
 }

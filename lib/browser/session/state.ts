@@ -26,6 +26,12 @@ export function setAuthStatus(next: AuthStatus): void {
   change.emit();
 }
 
+/** Changes what this page shows of the signed-in user. Other tabs check the session again. */
+export function changeSessionUser(changes: Partial<Pick<SessionStatus, 'email' | 'displayName'>>): void {
+  if (current.status === 'authenticated') setAuthStatus({ ...current, session: { ...current.session, ...changes } });
+  broadcast('session-changed');
+}
+
 /** Returns the current auth status. It is `loading` until the first check has completed. */
 export function useAuthStatus(): AuthStatus {
   // A component that hydrates after the first check must start with the server-rendered state.
