@@ -1,4 +1,5 @@
-import { useEffect, useId, useRef, useState, type ReactNode, type Ref } from 'react';
+import { useId, useRef, useState, type ReactNode, type Ref } from 'react';
+import { flushSync } from 'react-dom';
 import styles from './security.module.css';
 
 type Props = {
@@ -24,12 +25,12 @@ export function AccountRow(props: Props) {
   const valueId = useId();
   const bodyId = useId();
   const open = () => setIsOpen(true);
-  const [isPressed, setPressed] = useState(false);
   const body = useRef<HTMLDivElement>(null);
-  // On a phone, the content of the last row would open below the screen.
-  useEffect(() => {
-    if (isPressed && isOpen) body.current?.scrollIntoView({ block: 'nearest' });
-  }, [isPressed, isOpen]);
+  const toggle = () => {
+    flushSync(() => setIsOpen(!isOpen));
+    // On a phone, the content of the last row would open below the screen.
+    body.current?.scrollIntoView({ block: 'nearest' });
+  };
   return (
     <>
       <div className={styles.head}>
@@ -48,10 +49,7 @@ export function AccountRow(props: Props) {
           aria-describedby={valueId}
           aria-expanded={isOpen}
           aria-controls={bodyId}
-          onClick={() => {
-            setPressed(true);
-            setIsOpen(!isOpen);
-          }}
+          onClick={toggle}
         />
       </div>
       <div ref={body} id={bodyId} className={styles.body} data-open={isOpen || undefined} onFocus={open}>
