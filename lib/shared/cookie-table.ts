@@ -15,6 +15,8 @@ export const COOKIE_BUDGET = {
   links: 6_144,
   /** Tokens of all open registrations and resets of a browser. */
   flows: 7_168,
+  /** What was typed in all open registrations of a browser, with the longest passwords. Only this host gets it. */
+  newAccounts: 2_560,
 } as const;
 
 /** Cookies that scripts can read. Only the server and the platform's pages read them. */
@@ -38,6 +40,11 @@ const serverCookies = {
     httpOnly: true,
     perFlow: true,
   },
+  /**
+   * Not in the specification: the encrypted name and password of an account that begins when its code comes back
+   * (docs/adr/0055).
+   */
+  newAccount: { name: 'new-account', maxAge: LIFETIME.veryShort, httpOnly: true, hostOnly: true, perFlow: true },
   /** Not in the specification: the encrypted code of an emailed sign-in. Only the flows' cookies are set. */
   signInCode: { name: 'sign-in-code', maxAge: LIFETIME.veryShort, httpOnly: true, perFlow: true },
   /** Not in the specification: the mobile app's request, kept while the learner signs in and selects an account. */
@@ -65,7 +72,12 @@ type KeysWith<Flag> = { [K in CookieKey]: (typeof cookieTable)[K] extends Flag ?
 export type HostCookieKey = KeysWith<{ hostOnly: true }>;
 export type FlowCookieKey = KeysWith<{ perFlow: true }>;
 
-export const flowCookies = ['emailConfirmationToken', 'passwordReset', 'signInCode'] as const satisfies FlowCookieKey[];
+export const flowCookies = [
+  'emailConfirmationToken',
+  'passwordReset',
+  'signInCode',
+  'newAccount',
+] as const satisfies FlowCookieKey[];
 
 /**
  * Returns the name of a cookie in headers. Cookies of this host have the prefix `__Host-` (RFC 6265bis, section 4.1.3.2).
@@ -91,8 +103,8 @@ export function fitsCookie(key: CookieKey, value: string): boolean {
   return fitsSpec(cookieTable[key], value);
 }
 
-export function getFlowCookieName(key: FlowCookieKey, flow: string): string {
-  return `${cookieTable[key].name}-${flow}`;
+export function getFlowCookieName(key: FlowCookieKey, flow: string, mainDomain: string): string {
+  return `${getCookieName(key, mainDomain)}-${flow}`;
 }
 
 /** Returns every cookie with personal data: all but the device preferences. */

@@ -17,11 +17,13 @@ import { type SessionRequest, verifySignIn, proveMailbox, requireEnabled } from 
 import { findById, applyVerificationCode, countUsablePasskeys, inspectCode, findByEmail } from '@/lib/server/identity';
 import { PASSKEY_METHOD } from '@/lib/shared/sign-in-methods';
 import type { EmailVerification } from '@/lib/shared/account/email-action';
-import { type Account, decideEmailedAccess, type AccountFacts } from '@/lib/server/policy';
-import { consumeLimit, getStore, LIMITS } from '@/lib/server/storage';
-import type { PendingConfirmation, PreparedEmail } from './requested-email';
+import { type Account, decideEmailedAccess, decideRegistration, type AccountFacts } from '@/lib/server/policy';
+import { consumeLimit } from '@/lib/server/storage';
+import { completeRegistration } from './complete-registration';
+import type { NewAccount } from './new-account';
 import { checkPassword } from './password-policy';
-import { signInByMail } from './sign-in-by-mail';
+import type { PendingConfirmation } from './requested-email';
+import { type ProvedMailbox, signInByMail } from './sign-in-by-mail';
 
 export function createPendingConfirmation(
   uid: string,
@@ -29,7 +31,7 @@ export function createPendingConfirmation(
   presentedMethod: string,
   presentedSubject: string | null = null,
 ): PendingConfirmation {
-  return { uid, email, registration: randomUUID(), presentedMethod, presentedSubject };
+  return { uid, email, registration: randomUUID(), presentedMethod, presentedSubject, isRegistration: false };
 }
 
 /** The flow that a code belongs to, and the browser whose token is valid (`digestFlowBrowser`). */
@@ -46,7 +48,9 @@ export async function emailConfirmation(
   code: string,
   context: FlowContext,
 ): Promise<void> {
-  const link = getActionUrl('verifyEmail', await sealConfirmationLink(subject), context);
+  const { uid, email, registration, isRegistration } = subject;
+  const sealed = await sealConfirmationLink({ uid, email, registration, creates: isRegistration ? '1' : '' });
+  const link = getActionUrl('verifyEmail', sealed, context);
   await sendEmail(subject.email, { kind: 'confirm', code, link }, context);
 }
 
@@ -55,32 +59,25 @@ export async function emailConfirmation(
  * @throws ApiProblem `mail-unavailable`
  */
 export async function emailConfirmationLink(uid: string, email: string, context: FlowContext): Promise<void> {
-  const sealed = await sealConfirmationLink(createPendingConfirmation(uid, email, 'password'));
+  const sealed = await sealConfirmationLink({ uid, email, registration: randomUUID(), creates: '' });
   await sendEmail(email, { kind: 'verify-link', link: getActionUrl('verifyEmail', sealed, context) }, context);
 }
 
 /**
- * Prepares a confirmation for a user who has signed in at the identity provider, but whose email is not verified.
+ * Begins the confirmation of a user who has signed in at the identity provider, but whose email is not verified.
  * @param token the user's ID token
- * @returns the email, and how to prepare the message with its code
  * @throws ApiProblem of `verifySignIn`; `email-missing`, 503; `bad-request` for a verified email
  */
-export async function prepareConfirmation(
+export async function beginConfirmation(
   token: string,
   request: Pick<SessionRequest, 'enabledIdentities'>,
-): Promise<{ email: string; prepare: (context: FlowOfBrowser) => Promise<PreparedEmail<string>> }> {
+): Promise<PendingConfirmation> {
   const { token: shown, account, decision } = await verifySignIn(token, request);
   const { user } = account;
   if (decision.outcome === 'allow' || decision.code !== 'email-not-verified')
     throw new ApiProblem('bad-request', { detail: 'The address is verified' });
   if (user.email === undefined) throw new ApiProblem('email-missing');
-  const presented = createPendingConfirmation(user.uid, user.email, shown.signInProvider, shown.subject);
-  const subject = { ...presented, finishesSignIn: true };
-  const prepare = async (context: FlowOfBrowser): Promise<PreparedEmail<string>> => {
-    const { code, token: result } = await issueConfirmation(subject, context);
-    return { result, email: { kind: 'confirmation', pending: subject, code } };
-  };
-  return { email: user.email, prepare };
+  return createPendingConfirmation(user.uid, user.email, shown.signInProvider, shown.subject);
 }
 
 /** Reads the registration that a browser's token was issued for. @throws ApiProblem `code-missing`, `code-expired` */
@@ -92,28 +89,44 @@ export async function readPendingRegistration(
 }
 
 /**
- * Confirms an email with the emailed code, in the browser that requested it.
- * @returns a custom token that signs the browser in
- * @throws ApiProblem of `redeemCode`, `requireEnabled` and `signInByMail`; `code-expired` if the registration has been
- *   replaced
+ * Confirms an email with the emailed code, in the browser that requested it. The code of a registration creates the
+ * account.
+ * @param newAccounts the new accounts that the browser keeps (`readNewAccounts`)
+ * @returns a custom token that signs the browser in, and the flow of the confirmation
+ * @throws ApiProblem of `redeemCode`, `requireEnabled`, `completeRegistration` and `signInByMail`; `code-expired` if the
+ *   account has another email by now
  */
 export async function confirmEmail(
-  { token, code }: { token: string | undefined; code: string },
+  { token, code, newAccounts }: { token: string | undefined; code: string; newAccounts: readonly NewAccount[] },
   context: EmailContext,
   request: SessionRequest,
-): Promise<string> {
-  const { presentedMethod: method } = assertUnused(await readPendingRegistration(token));
+): Promise<{ customToken: string; flow: string }> {
+  const { presentedMethod: method, flow } = assertUnused(await readPendingRegistration(token));
   await requireEnabled(method, request);
-  return redeemCode('confirm-email', token, code, async (payload) => {
-    const { uid, email, presentedMethod, presentedSubject } = toPendingConfirmation(payload);
-    const account = await findById(uid);
-    // The organization may have taken over the account since, and then controls access.
-    if (account?.user.email !== email || account.facts.managed) throw new ApiProblem('code-expired');
-    const proof = { by: 'code', browser: 'requesting', presentedMethod, presentedSubject } as const;
-    const provedAt = await proveMailbox(account, proof, context);
-    return signInByMail({ account: account.facts, provedAt }, request, { registers: isFirstProof(account.facts) });
+  const customToken = await redeemCode('confirm-email', token, code, async (payload) => {
+    const pending = toPendingConfirmation(payload);
+    const { registers, ...proved } = pending.isRegistration
+      ? await completeRegistration(pending, findNewAccount(newAccounts, pending), 'code', context)
+      : await confirmAccount(pending, context);
+    return signInByMail(proved, request, { registers });
   });
+  return { customToken, flow };
 }
+
+async function confirmAccount(
+  { uid, email, presentedMethod, presentedSubject }: PendingConfirmation,
+  context: EmailContext,
+) {
+  const account = await findById(uid);
+  // The organization may have taken over the account since, and then controls access.
+  if (account?.user.email !== email || account.facts.managed) throw new ApiProblem('code-expired');
+  const proof = { by: 'code', browser: 'requesting', presentedMethod, presentedSubject } as const;
+  const provedAt = await proveMailbox(account, proof, context);
+  return { account: account.facts, provedAt, registers: isFirstProof(account.facts) };
+}
+
+const findNewAccount = (newAccounts: readonly NewAccount[], { uid }: Pick<PendingConfirmation, 'uid'>) =>
+  newAccounts.find((each) => each.uid === uid) ?? null;
 
 /**
  * Decides whether a registration by passkey is confirmed, but its account has no sign-in method yet. Either the
@@ -127,18 +140,20 @@ export async function awaitsPasskey({ uid, email, presentedMethod }: PendingConf
   return decideEmailedAccess(facts).signIn && (await nullOnProblem(countUsablePasskeys(facts))) === 0;
 }
 
+const REGISTRATION = 'registration';
+
 /** Builds the claims of a token. Their names stay the same, because tokens of an earlier version must stay valid. */
 function toPayload({
   presentedMethod,
   presentedSubject,
-  finishesSignIn = false,
+  isRegistration,
   ...subject
 }: PendingConfirmation): Record<string, string> {
   return {
     ...subject,
     brought: presentedMethod,
     ...(presentedSubject !== null && { identity: presentedSubject }),
-    ...(finishesSignIn && { for: 'sign-in' }),
+    for: isRegistration ? REGISTRATION : 'sign-in',
   };
 }
 
@@ -150,30 +165,35 @@ function toPendingConfirmation({
   identity: presentedSubject,
   for: occasion,
 }: Record<string, string>): PendingConfirmation {
-  const finishesSignIn = occasion === 'sign-in';
-  return { uid, email, registration, presentedMethod, presentedSubject: presentedSubject ?? null, finishesSignIn };
+  const isRegistration = occasion === REGISTRATION;
+  return { uid, email, registration, presentedMethod, presentedSubject: presentedSubject ?? null, isRegistration };
 }
 
-/** An inspected confirmation link, with its account and the registration of this browser. */
+/** What a browser has: the tokens of its flows, and the new accounts that it keeps. */
+type OwnRegistrations = { tokens: readonly string[]; newAccounts: readonly NewAccount[] };
+
+/** A confirmation link, opened in a browser. */
 type OpenedLink = {
-  account: Account;
+  /** The account that the link confirms or creates. */
+  uid: string;
   email: string;
-  /** Null if this browser did not request the link. */
+  /** Whether the email has a verified account. */
+  isVerified: boolean;
+  /** What this browser waits for. Null if it did not request the link. */
   own: Awaited<ReturnType<typeof readPendingRegistration>> | null;
-  /** Runs the work and marks the link as used. */
-  redeem: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Proves the mailbox and marks the link as used. `password`: chosen in another browser. */
+  confirm: (password: string | undefined, context: EmailContext) => Promise<ProvedMailbox & { registers: boolean }>;
 };
 
 /**
  * Checks the status of a confirmation link in this browser without redeeming it, because mail scanners open links too.
  * @param code sealed by our server, or the identity provider's code if it sent the email itself
- * @param tokens tokens from the browser's cookies
  * @throws ApiProblem 503
  */
-export async function inspectEmailVerification(code: string, tokens: string[]): Promise<EmailVerification> {
+export async function inspectEmailVerification(code: string, browser: OwnRegistrations): Promise<EmailVerification> {
   try {
-    const { account, email, own } = await openLink(code, tokens);
-    if (account.facts.emailVerified && !(own && (await awaitsPasskey(own)))) return { state: 'verified', email };
+    const { isVerified, email, own } = await openLink(code, browser);
+    if (isVerified && !(own && (await awaitsPasskey(own)))) return { state: 'verified', email };
     return { state: own === null ? 'new-password' : 'same-browser', email };
   } catch (error) {
     if (!isApiProblem(error) || error.status !== 410) throw error;
@@ -189,38 +209,30 @@ export async function inspectEmailVerification(code: string, tokens: string[]): 
  * @throws ApiProblem `password-common`, `password-breached`, `password-personal` or `password-weak` for the password
  */
 export async function verifyEmailByLink(
-  { code, tokens, password }: { code: string; tokens: string[]; password?: string | undefined },
+  { code, password, ...browser }: OwnRegistrations & { code: string; password?: string | undefined },
   context: EmailContext,
   request: SessionRequest,
 ): Promise<{ customToken?: string; method?: string; flow?: string }> {
-  const { account, email, own, redeem } = await openLink(code, tokens);
-  const presentedMethod = own?.presentedMethod ?? null;
+  const { uid, email, isVerified, own, confirm } = await openLink(code, browser);
   const registration = own && { method: own.presentedMethod, flow: own.flow };
-  if (account.facts.emailVerified) {
+  if (isVerified) {
     // The email was confirmed by code or by this link. Report success, but do not set a password sent with it.
     if (password !== undefined) throw new ApiProblem('action-code-invalid');
     return { ...registration };
   }
-  // The organization of a managed account controls access, so no email sets its password.
-  if (presentedMethod === null && password !== undefined && !decideEmailedAccess(account.facts).password)
-    throw new ApiProblem('action-code-invalid');
   // The registering browser keeps its own password.
-  const chosen = presentedMethod === null ? password : undefined;
+  const chosen = own === null ? password : undefined;
   if (chosen !== undefined) {
-    await consumeLimit('set-password', account.facts.uid);
+    await consumeLimit('set-password', uid);
     await checkPassword(chosen, email);
   }
-  const browser = presentedMethod === null ? 'other' : 'requesting';
-  const presentedSubject = own?.presentedSubject ?? null;
-  const proof = { by: 'confirmation-link', browser, presentedMethod, presentedSubject } as const;
-  const provedAt = await redeem(() => proveMailbox(account, proof, context, { password: chosen }));
-  if (own !== null) await getStore().set(getLinkKey(own.registration), '1', LINK_SECONDS);
+  const { registers, ...proved } = await confirm(chosen, context);
   // The user of a managed account signs in at the organization. The following sign-in asks for a second factor.
-  if (presentedMethod === null || account.facts.managed) return {};
+  if (own === null || proved.account.managed) return {};
   // Any origin can prove the mailbox. If this origin does not enable the method, the user signs in separately.
   const signIn = async () => {
-    await requireEnabled(presentedMethod, request);
-    return signInByMail({ account: account.facts, provedAt }, request, { registers: isFirstProof(account.facts) });
+    await requireEnabled(own.presentedMethod, request);
+    return signInByMail(proved, request, { registers });
   };
   const customToken = await nullOnProblem(signIn());
   return { ...registration, ...(customToken !== null && { customToken }) };
@@ -229,31 +241,46 @@ export async function verifyEmailByLink(
 /** Excludes an account that had another email, because another user may have set its present email without registering it. */
 const isFirstProof = ({ emailVerified, hadOtherEmail }: AccountFacts) => !emailVerified && !hadOtherEmail;
 
-/** As long as further codes renew the tokens of a registration. */
-const LINK_SECONDS = LIMITS['email-of-flow'].seconds;
-const getLinkKey = (registration: string) => `registration-link:${registration}`;
-
-/** Tells whether the registering browser has confirmed the email by its link. False also if that is unknown. */
-export async function wasConfirmedByLink({ registration }: PendingConfirmation): Promise<boolean> {
-  return (await getStore().get(getLinkKey(registration))) !== null;
+async function openLink(code: string, browser: OwnRegistrations): Promise<OpenedLink> {
+  return isSealedLink(code) ? openSealedLink(code, browser) : openProviderLink(code);
 }
 
-async function openLink(code: string, tokens: string[]): Promise<OpenedLink> {
-  return isSealedLink(code) ? openSealedLink(code, tokens) : openProviderLink(code);
-}
-
-async function openSealedLink(code: string, tokens: string[]): Promise<OpenedLink> {
-  const { jti, uid, email, registration } = await readConfirmationLink(code);
-  const account = await findById(uid);
-  // A newer registration under another id has replaced this registration.
-  if (!account || account.facts.disabled || account.user.email !== email) throw new ApiProblem('action-code-invalid');
+async function openSealedLink(code: string, { tokens, newAccounts }: OwnRegistrations): Promise<OpenedLink> {
+  const { jti, creates, ...link } = await readConfirmationLink(code);
   const pending = await Promise.all(tokens.map((token) => nullOnProblem(readPendingRegistration(token))));
-  const own = pending.find((one) => one?.uid === uid && one.registration === registration);
+  const own = pending.find((one) => one?.uid === link.uid && one.registration === link.registration) ?? null;
+  if (creates !== '') return openRegistrationLink({ jti, ...link }, own, newAccounts);
+  const account = await findById(link.uid);
+  if (!account || account.facts.disabled || account.user.email !== link.email)
+    throw new ApiProblem('action-code-invalid');
+  return openAccountLink(account, link.email, own, (work) => redeemOnce(jti, work));
+}
+
+/** Opens the link of a registration, which creates the account. */
+async function openRegistrationLink(
+  { jti, uid, email }: { jti: string; uid: string; email: string },
+  waiting: OpenedLink['own'],
+  newAccounts: readonly NewAccount[],
+): Promise<OpenedLink> {
+  const facts = (await findByEmail(email))?.facts ?? null;
+  const decision = decideRegistration(facts, uid);
+  if (decision === 'taken' && (facts?.disabled || !facts?.emailVerified)) throw new ApiProblem('action-code-invalid');
+  const isVerified = facts?.emailVerified ?? false;
+  const newAccount = findNewAccount(newAccounts, { uid });
+  // A browser that has lost the new account chooses a password, like any other.
+  const own = isVerified || newAccount ? waiting : null;
   return {
-    account,
+    uid,
     email,
-    own: own ?? null,
-    redeem: (work) => redeemOnce(jti, work),
+    isVerified,
+    own,
+    confirm: (password, context) => {
+      const chosen = password === undefined ? null : { password };
+      if (own === null && chosen === null) throw new ApiProblem('new-password-required');
+      return redeemOnce(jti, () =>
+        completeRegistration({ uid, email }, own ? newAccount : chosen, 'confirmation-link', context),
+      );
+    },
   };
 }
 
@@ -262,11 +289,35 @@ async function openProviderLink(code: string): Promise<OpenedLink> {
   const email = await inspectCode(code, 'VERIFY_EMAIL');
   const account = await findByEmail(email);
   if (!account || account.facts.disabled) throw new ApiProblem('action-code-invalid');
-  const redeem = async <T>(work: () => Promise<T>) => {
+  return openAccountLink(account, email, null, async (work) => {
     // Decide before redeeming, because redeeming marks the email as verified at the provider.
     const done = await work();
     await applyVerificationCode(code);
     return done;
+  });
+}
+
+/** @param redeem runs the work and marks the link as used */
+function openAccountLink(
+  account: Account,
+  email: string,
+  own: OpenedLink['own'],
+  redeem: <T>(work: () => Promise<T>) => Promise<T>,
+): OpenedLink {
+  const { facts } = account;
+  return {
+    uid: facts.uid,
+    email,
+    isVerified: facts.emailVerified,
+    own,
+    confirm: async (password, context) => {
+      // The organization of a managed account controls access, so no email sets its password.
+      if (password !== undefined && !decideEmailedAccess(facts).password) throw new ApiProblem('action-code-invalid');
+      const [presentedMethod, presentedSubject] = [own?.presentedMethod ?? null, own?.presentedSubject ?? null];
+      const browser = own === null ? 'other' : 'requesting';
+      const proof = { by: 'confirmation-link', browser, presentedMethod, presentedSubject } as const;
+      const provedAt = await redeem(() => proveMailbox(account, proof, context, { password }));
+      return { account: facts, provedAt, registers: isFirstProof(facts) };
+    },
   };
-  return { account, email, own: null, redeem };
 }

@@ -5,10 +5,9 @@ import { isApiProblem } from '@/lib/shared/problem';
 import { isLanguage } from '@/lib/shared/i18n/languages';
 import { assertPlaceBehindResponse, finishBeforeExit, reportFailure, runBehindResponse } from '@/lib/server/http';
 import { describeFailure, type FlowContext, getOwnBrand, sendEmail } from '@/lib/server/notifications';
-import { digest, env, recordUnsentEmail } from '@/lib/server/runtime';
+import { env, recordUnsentEmail } from '@/lib/server/runtime';
 import {
   afterLease,
-  consumeLimit,
   getStore,
   isDue,
   type JobHandler,
@@ -18,7 +17,6 @@ import {
   type Records,
   getRecords,
   runOwnJob,
-  withAccountLock,
   withRecordsInTime,
 } from '@/lib/server/storage';
 import { retryWhileUnavailable } from '@/lib/server/identity';
@@ -30,11 +28,10 @@ import {
   type EmailOrder,
   type RequestedEmail,
 } from './requested-email';
-import { emailConfirmation } from './confirmation';
 import { emailSignIn } from './emailed-sign-in';
 import { emailChangeCode } from './email-change';
 import { emailReset, emailResetLink, sendSignInHelp } from './recovery';
-import { emailRegistrationAgain, RegistrationAwaited, registerAccount } from './registration';
+import { emailCode } from './registration';
 
 /**
  * Sends an email behind the response. It writes the email to the database first, so that a killed process loses nothing.
@@ -98,16 +95,10 @@ const getNetwork = ({ client }: FlowContext): string => client?.network ?? 'unkn
  */
 export async function storeOrder(order: EmailOrder): Promise<Records | null> {
   const records = env().SESSION_BACKEND === 'upstream' ? null : await writeOrder(order);
-  const { id, at, email, context } = order;
+  const { at, email, context } = order;
   // Do this after the write. An email that was not written must not replace one that was.
   if ('code' in email && context.flow !== undefined)
     await getStore().set(getNewestKey(context.flow), String(at), REQUESTED_EMAIL_TTL_SECONDS);
-  if (email.kind === 'registration')
-    await getStore().set(
-      getNewestRegistrationKey(email.account.email),
-      `${String(at)} ${id} ${email.account.uid}`,
-      REQUESTED_EMAIL_TTL_SECONDS,
-    );
   return records;
 }
 
@@ -128,56 +119,6 @@ async function hasLaterCode({ at, email, context: { flow } }: EmailOrder): Promi
   return Number(await getStore().get(getNewestKey(flow))) > at;
 }
 
-type RegistrationEmail = Extract<RequestedEmail, { kind: 'registration' }>;
-
-const getNewestRegistrationKey = (email: string) => `newest-registration:${digest(email)}`;
-
-/** Reads the newest registration of an email: the time of its order, and the ids of the order and the account. */
-async function readNewestRegistration(email: string) {
-  const [at, id, uid] = (await getStore().get(getNewestRegistrationKey(email)))?.split(' ') ?? [];
-  return { at: Number(at), id, uid };
-}
-
-/** Whether any browser has registered the email again since. That registration replaces this one. */
-async function isOvertaken({ id, at }: EmailOrder, email: RegistrationEmail): Promise<boolean> {
-  const newest = await readNewestRegistration(email.account.email);
-  return newest.id !== undefined && newest.id !== id && newest.at >= at;
-}
-
-/**
- * Carries out registrations of an email one at a time, and drops those that were overtaken. Only few of them send an
- * email, from however many networks they come, and the newest sends the last one. Beyond the limit, a registration waits.
- * @throws RegistrationAwaited if it must be retried later; any error of `registerAccount`
- */
-async function registerInTurn(
-  order: EmailOrder,
-  email: RegistrationEmail,
-  register: () => Promise<void>,
-): Promise<void> {
-  const key = digest(email.account.email);
-  // Check this also before waiting for other registrations.
-  if (await isOvertaken(order, email)) return;
-  let isTurn = false;
-  const carryOut = async () => {
-    isTurn = true;
-    if (await isOvertaken(order, email)) return;
-    const turn = await consumeLimit('registration-of-address', key).catch((error: unknown) => {
-      const wait = isApiProblem(error) ? error.options.retryAfter : undefined;
-      throw wait === undefined ? error : new RegistrationAwaited(wait);
-    });
-    try {
-      await register();
-    } catch (error) {
-      await turn.giveBack();
-      throw error;
-    }
-  };
-  // Another process may hold the lock for longer than this waits, as while the mail server is slow. That is no outage.
-  await withAccountLock(`registering:${key}`, carryOut).catch((error: unknown) => {
-    throw isTurn || !isApiProblem(error) ? error : new RegistrationAwaited();
-  });
-}
-
 const isRequested = isNull(jobs.uid);
 
 /** Emails that a response has promised (docs/adr/0008). */
@@ -187,19 +128,18 @@ export const requestedEmailJobs: JobHandler = {
   isWaiting: and(isRequested, isDue),
   giveUpAfterSeconds: REQUESTED_EMAIL_TTL_SECONDS,
   kept: 'none',
-  work: async ({ payload, createdAt, isFresh, nextDelay }) => {
+  work: async ({ payload, createdAt, isFresh }) => {
     const order = await openOrder(payload ?? '', createdAt);
-    await sendRequestedEmail(order, { repeatedSince: isFresh ? null : createdAt, isLast: nextDelay === null });
+    await sendRequestedEmail(order, { isRepeated: !isFresh });
   },
   judge: (error) => {
     const { code, isPermanent } = describeFailure(error);
     // The order cannot be read, or the visitor's input was refused. Another attempt would fail as well.
     const isLost = isApiProblem(error) && ['code-expired', 'code-missing', 'bad-request'].includes(error.code);
-    const retryAfter = error instanceof RegistrationAwaited ? (error.seconds ?? undefined) : undefined;
-    return { code, isPermanent: isPermanent || isLost, retryAfter };
+    return { code, isPermanent: isPermanent || isLost };
   },
   report: (job, failure) => {
-    if (failure === null || failure.error instanceof RegistrationAwaited) return;
+    if (failure === null) return;
     reportFailure(failure.error, { during: 'sending an email', kind: job.kind, attempts: job.attempts });
     if (!isCountedElsewhere(failure.error)) recordUnsentEmail(job.kind);
   },
@@ -210,40 +150,27 @@ function isCountedElsewhere(error: unknown): boolean {
   return isApiProblem(error) && ['mail-unavailable', 'bad-request', 'too-many-requests'].includes(error.code);
 }
 
-/**
- * `repeatedSince`: the time of the request, if the email may have been sent before or is late. Null if the request was
- * just now. `isLast`: no other attempt follows.
- */
-type Attempt = { repeatedSince: Date | null; isLast: boolean };
+/** `isRepeated`: an earlier attempt may have sent the email. */
+type Attempt = { isRepeated: boolean };
 
 /** The attempt of an email that is not in the database. */
-const ONLY: Attempt = { repeatedSince: null, isLast: true };
+const ONLY: Attempt = { isRepeated: false };
 
 /**
  * Reads the account and sends the email. It may run again after any interruption, and the email then has the same
  * `Message-ID`.
- * @throws ApiProblem `mail-unavailable`, 503; RegistrationAwaited
+ * @throws ApiProblem `mail-unavailable`, 503
  */
 async function sendRequestedEmail(order: EmailOrder, attempt: Attempt): Promise<void> {
   const { id, email, context: given } = order;
-  // A registration must be carried out even if a later code was requested.
-  if (email.kind !== 'registration' && (await hasLaterCode(order))) return;
+  if (await hasLaterCode(order)) return;
   const context = { ...given, id };
   await retryWhileUnavailable(async () => {
     switch (email.kind) {
       case 'reset':
         return emailReset(email, context);
-      case 'registration':
-        return registerInTurn(order, email, async () =>
-          registerAccount(email, context, { isSuperseded: await hasLaterCode(order) }),
-        );
-      case 'registration-again':
-        return emailRegistrationAgain(email, context, {
-          ...attempt,
-          isNewest: (await readNewestRegistration(email.pending.email)).uid === email.pending.uid,
-        });
       case 'confirmation':
-        return emailConfirmation(email.pending, email.code, context);
+        return emailCode(email, context, attempt);
       case 'sign-in-help':
         return sendSignInHelp(email.email, context);
       case 'sign-in-link':

@@ -265,9 +265,10 @@ export async function buildFlowCookies(
   return [
     ...(isNewest ? [buildSetCookie(key, token)] : []),
     buildSetFlowCookie(key, flow, token),
-    ...(await getSurplusFlows(req, flow)).map((surplus) =>
+    ...(await getSurplusFlows(req, flow)).flatMap((surplus) => [
       buildClearFlowCookie(FLOW_COOKIES[surplus.purpose], surplus.flow),
-    ),
+      ...(surplus.purpose === 'confirm-email' ? [buildClearFlowCookie('newAccount', surplus.flow)] : []),
+    ]),
   ];
 }
 

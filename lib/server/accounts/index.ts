@@ -11,7 +11,7 @@ export {
 export {
   awaitsPasskey,
   confirmEmail,
-  prepareConfirmation,
+  beginConfirmation,
   readPendingRegistration,
   inspectEmailVerification,
   verifyEmailByLink,
@@ -58,5 +58,6 @@ export { getEncoding } from './import/rows';
 export { prepareSignIn, readProviderCode, signInByCode, signInByLink } from './emailed-sign-in';
 export { isResetLinkOver } from './reset-link';
 export { prepareReset, readPendingReset, resetPassword } from './recovery';
-export { checkRegistration, prepareRegistration, prepareResend } from './registration';
+export { forgetNewAccount, keepNewAccount, readNewAccounts } from './new-account';
+export { beginRegistration, prepareCode, prepareRegistration } from './registration';
 export { checkSignIn, listUncheckedSignIns, disavowSignIn, inspectDisavowalLink } from './disavow';

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import type { Registration } from '@/lib/shared/account/registration-schema';
 import { env, getSealingKeys } from '@/lib/server/runtime';
 import { CODE_TTL_SECONDS, seal, unseal } from '@/lib/server/codes';
 import type { FlowContext } from '@/lib/server/notifications';
 
 /**
- * What a browser waits for. `registration` identifies this confirmation request. The link of another request proves the
- * mailbox, but not that this browser requested it. `presentedMethod`: the sign-in method that the browser registered or
- * signed in with. `presentedSubject`: the provider's id of that identity, null for a password. `finishesSignIn`: whether
- * a sign-in waits for this confirmation. Tokens from before 2026-11-30 do not have it.
+ * What a browser waits for. `uid`: the account, or the id that a registration gives to its account. `registration`
+ * identifies this confirmation request. The link of another request proves the mailbox, but not that this browser
+ * requested it. `presentedMethod`: the sign-in method that the browser registered or signed in with. `presentedSubject`:
+ * the provider's id of that identity, null for a password. `isRegistration`: whether the code creates the account.
+ * Otherwise a sign-in waits for it.
  */
 export type PendingConfirmation = {
   uid: string;
@@ -16,11 +16,8 @@ export type PendingConfirmation = {
   registration: string;
   presentedMethod: string;
   presentedSubject: string | null;
-  finishesSignIn?: boolean;
+  isRegistration: boolean;
 };
-
-/** An account to be created, with the id that its token already contains. */
-export type NewAccount = Registration & { uid: string };
 
 /**
  * An email that signs in. `request`: shared by its code and its link, because only one of them can be used. The previous
@@ -33,8 +30,6 @@ export type SignInEmail = { email: string; code?: string; request?: string };
  */
 export type RequestedEmail =
   | { kind: 'reset'; email: string; code: string }
-  | { kind: 'registration'; account: NewAccount; pending: PendingConfirmation; code: string }
-  | { kind: 'registration-again'; pending: PendingConfirmation; code: string }
   | { kind: 'confirmation'; pending: PendingConfirmation; code: string }
   | { kind: 'sign-in-help' | 'support-reset'; email: string }
   | ({ kind: 'sign-in-link' } & SignInEmail)
@@ -44,11 +39,12 @@ export type RequestedEmail =
 
 export type RequestedEmailKind = RequestedEmail['kind'];
 
+/** The previous release has named the emails of its registrations like this. The same email is sent for them. */
+const FORMER_KINDS: readonly string[] = ['registration', 'registration-again'];
+
 /** The kinds that this version can send. During an update, other kinds are left to the newer version. */
 export const REQUESTED_EMAIL_KINDS = Object.keys({
   reset: true,
-  registration: true,
-  'registration-again': true,
   confirmation: true,
   'sign-in-help': true,
   'sign-in-link': true,
@@ -56,7 +52,7 @@ export const REQUESTED_EMAIL_KINDS = Object.keys({
   'email-change': true,
   'recovery-email': true,
   'support-reset': true,
-} satisfies Record<RequestedEmailKind, true>);
+} satisfies Record<RequestedEmailKind, true>).concat(FORMER_KINDS);
 
 /**
  * The response's result, made without the account, and the email, for which the account is read behind the response.
@@ -77,7 +73,7 @@ const sealedSchema = z.object({
 });
 
 /**
- * Encrypts an order for the database, because it contains an address, a code, and the password of a new account.
+ * Encrypts an order for the database, because it contains an address and a code.
  * Padding hides most of its length. After it expires, it is not sent.
  */
 export function sealOrder({ id, ...order }: EmailOrder): Promise<string> {
@@ -92,8 +88,11 @@ export function sealOrder({ id, ...order }: EmailOrder): Promise<string> {
  */
 export async function openOrder(sealed: string, createdAt: Date): Promise<EmailOrder> {
   const { jti, payload } = await unseal(sealed, getKeys());
-  const { at = createdAt.getTime(), ...order } = sealedSchema.parse(JSON.parse(payload.order ?? '{}'));
-  return { id: jti, at, ...order };
+  const { at = createdAt.getTime(), email, context } = sealedSchema.parse(JSON.parse(payload.order ?? '{}'));
+  return { id: jti, at, email: toPresentKind(email), context };
 }
+
+const toPresentKind = (email: RequestedEmail): RequestedEmail =>
+  FORMER_KINDS.includes(email.kind) ? ({ ...email, kind: 'confirmation' } as RequestedEmail) : email;
 
 const getKeys = () => getSealingKeys(env().TOKEN_ENCRYPTION_SECRET, 'requested-email');

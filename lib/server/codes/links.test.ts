@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { isSealedLink, readConfirmationLink, redeemOnce, sealConfirmationLink } from './links';
 
-const subject = { uid: 'u-1', email: 'mia@campus.test', registration: 'r-1' };
+const subject = { uid: 'u-1', email: 'mia@campus.test', registration: 'r-1', creates: '1' };
 const now = Date.parse('2026-05-01T12:00:00Z');
 const problem = (code: string) => expect.objectContaining({ name: 'ApiProblem', code }) as Error;
 
@@ -35,6 +35,7 @@ describe('confirmation links', () => {
       uid: 'u'.repeat(128),
       email: `${'e'.repeat(242)}@campus.test`,
       registration: crypto.randomUUID(),
+      creates: '1',
     };
     expect((await sealConfirmationLink(longest)).length).toBeLessThan(1_024);
   });

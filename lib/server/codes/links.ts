@@ -41,12 +41,13 @@ function defineLink<T extends Record<string, string>>(
 }
 
 /**
- * The sealed token of a confirmation link: the email, account and registration that it confirms. The identity
+ * The sealed token of a confirmation link: the email, account and registration that it confirms. `creates`: `1` if it
+ * completes a registration, which creates the account. Empty otherwise, and in links from before 2026-12. The identity
  * provider's own codes are not bound to an account, so they would confirm any account.
  */
 export const { seal: sealConfirmationLink, read: readConfirmationLink } = defineLink(
   'confirmation-link',
-  z.object({ uid: text, email: text, registration: text }),
+  z.object({ uid: text, email: text, registration: text, creates: text }),
   () => Date.now() + LINK_TTL_SECONDS * 1000,
 );
 

@@ -9,7 +9,6 @@ import {
   COOKIE_BUDGET,
   cookieTable,
   fitsCookie,
-  flowCookies,
   getCookieName,
   getFlowCookieName,
   type CookieKey,
@@ -27,6 +26,7 @@ const KEYS = [new Uint8Array(32)];
 const EXP = Math.floor(Date.now() / 1000) + LIFETIME.veryShort;
 /** An id of 72 random bits. */
 const FLOW = 'f'.repeat(12);
+const TOKENS = ['emailConfirmationToken', 'passwordReset', 'signInCode'] as const;
 const LONGEST_EMAIL = `${'e'.repeat(242)}@campus.test`;
 
 // The local default of the configuration: it names the emulator.
@@ -45,17 +45,25 @@ describe('the cookie budget', () => {
     const payload = { email: LONGEST_EMAIL, uid: 'u'.repeat(128) };
     const claims = { jti: randomUUID(), mark: 'm'.repeat(43), payload, flow: FLOW, exp: EXP };
     const token = await seal(claims, KEYS);
-    const names = flowCookies.flatMap((key) => [
+    const names = TOKENS.flatMap((key) => [
       cookieTable[key].name,
-      ...Array.from({ length: MAX_FLOWS }, () => getFlowCookieName(key, claims.flow)),
+      ...Array.from({ length: MAX_FLOWS }, () => getFlowCookieName(key, claims.flow, 'campus.test')),
     ]);
     const longest = names.sort((a, b) => b.length - a.length).slice(0, MAX_FLOWS + 2);
     const size = longest.reduce((sum, name) => sum + name.length + SEPARATORS + token.length, 0);
     expect(size).toBeLessThanOrEqual(COOKIE_BUDGET.flows);
   });
 
+  it('has room for the new accounts of all flows', async () => {
+    const payload = { name: 'n'.repeat(28), password: 'p'.repeat(256) };
+    const sealed = await sealShort({ jti: 'u'.repeat(28), mark: '', payload, exp: EXP }, KEYS);
+    const name = getFlowCookieName('newAccount', FLOW, 'campus.test');
+    expect(MAX_FLOWS * (name.length + SEPARATORS + sealed.length)).toBeLessThanOrEqual(COOKIE_BUDGET.newAccounts);
+  });
+
   it('has room for the longest code of a link', async () => {
-    const code = await sealConfirmationLink({ email: LONGEST_EMAIL, uid: 'u'.repeat(128), registration: randomUUID() });
+    const link = { email: LONGEST_EMAIL, uid: 'u'.repeat(128), registration: randomUUID(), creates: '1' };
+    const code = await sealConfirmationLink(link);
     expect(code.length).toBeLessThanOrEqual(LINK_CODE_MAX);
     const payload = { mode: 'resetPassword', code: 'c'.repeat(LINK_CODE_MAX), flow: FLOW };
     expect(fitsCookie('emailAction', await sealShort({ jti: randomUUID(), mark: '', payload, exp: EXP }, KEYS))).toBe(

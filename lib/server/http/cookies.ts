@@ -34,6 +34,7 @@ const ENCODING = { encode: encodeCookieValue };
 const AS_IS = { encode: (value: string) => value, decode: (value: string) => value };
 
 const toName = (key: CookieKey) => getCookieName(key, env().NEXT_PUBLIC_MAIN_DOMAIN);
+const toFlowName = (key: FlowCookieKey, flow: string) => getFlowCookieName(key, flow, env().NEXT_PUBLIC_MAIN_DOMAIN);
 
 declare const issued: unique symbol;
 /** A session cookie that the gate has issued. Only `session/open-session.ts` creates this type (docs/adr/0027). */
@@ -59,16 +60,16 @@ export function buildClearCookie(key: CookieKey): string {
 }
 
 export function buildSetFlowCookie(key: FlowCookieKey, flow: string, value: string): string {
-  return formatCookie(key, getFlowCookieName(key, flow), value);
+  return formatCookie(key, toFlowName(key, flow), value);
 }
 
 export function buildClearFlowCookie(key: FlowCookieKey, flow: string): string {
-  return formatCookie(key, getFlowCookieName(key, flow), null);
+  return formatCookie(key, toFlowName(key, flow), null);
 }
 
 /** Returns the flows' cookies in the order of the request. Browsers send the oldest first (RFC 6265, section 5.4). */
 export function getFlowCookies({ cookies }: RequestCookies, key: FlowCookieKey): { flow: string; value: string }[] {
-  const prefix = getFlowCookieName(key, '');
+  const prefix = toFlowName(key, '');
   return Object.entries(cookies).flatMap(([name, value]) => {
     const flow = name.startsWith(prefix) ? name.slice(prefix.length) : null;
     return isFlowId(flow) && value !== undefined ? [{ flow, value }] : [];

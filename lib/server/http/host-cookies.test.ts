@@ -23,6 +23,7 @@ const OWN = [
   'pendingSignIn',
   'factorReset',
   'emailChange',
+  'newAccount',
   'device',
 ] as const;
 const SECRETS = { own: 'o'.repeat(43), planted: 'p'.repeat(43) };

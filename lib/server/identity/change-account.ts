@@ -12,7 +12,7 @@ import {
   type OwnershipDecision,
   getProvedEmail,
   hasMailbox,
-  isReplaceable,
+  isAbandoned,
   isStorable,
   listMethodsToRepair,
   toAccountFacts,
@@ -343,12 +343,12 @@ async function exchange(giveUp: () => Promise<void>, take: () => Promise<void>):
 const isEmailTaken = (error: unknown) => isApiProblem(error) && error.code === 'email-taken';
 
 /**
- * Takes the email from an account that has proved none. An account that a registration would replace is deleted. Any
- * other account loses all sign-in methods, because identities of this email now belong to the account that has proved it.
+ * Takes the email from an account that has proved none. An abandoned account is deleted. Any other
+ * account loses all sign-in methods, because identities of this email now belong to the account that has proved it.
  */
 async function displace(user: StoredAccount): Promise<void> {
   const { uid } = user;
-  if (!isReplaceable(toAccountFacts(user, null, null))) {
+  if (!isAbandoned(toAccountFacts(user, null, null))) {
     const methods = user.providerData.map(({ providerId }) => providerId);
     return writeDisplaced(uid, {
       removePassword: methods.includes('password'),

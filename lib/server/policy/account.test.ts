@@ -8,7 +8,7 @@ import {
   toAccountFacts,
   getAccessLevel,
 } from './account';
-import { isReplaceable } from './mailbox';
+import { isAbandoned } from './mailbox';
 
 const directory: Directory = {
   publicMailboxDomains: new Set(),
@@ -65,7 +65,7 @@ describe('facts of an account', () => {
               const isUnproved = mark === true && proved === null;
               // Nothing else of the account depends on the mark: without it, it is as it was.
               expect(facts).toEqual({ ...without, emailVerified: without.emailVerified && !isUnproved });
-              expect(isReplaceable(facts)).toBe(isReplaceable(without));
+              expect(isAbandoned(facts)).toBe(isAbandoned(without));
               if (proved === 'erin@acme.test') expect(facts.emailVerified).toBe(emailVerified);
             }
   });
@@ -116,17 +116,14 @@ describe('facts of an account', () => {
 describe('claims', () => {
   const marked = { [UNPROVED_REGISTRATION_CLAIM]: true };
 
-  test('a registration is marked beside the claims of others, and a proof removes the mark', () => {
-    expect(editClaims({ team: 'a' }, { isUnproved: true })).toEqual({ team: 'a', ...marked });
-    expect(editClaims({ team: 'a', ...marked }, { isUnproved: false })).toEqual({ team: 'a' });
+  test('a proof removes the mark of a registration, and no claims of others', () => {
+    expect(editClaims({ team: 'a', ...marked }, { dropsUnproved: true })).toEqual({ team: 'a' });
     const proved = { [PROVED_ADDRESS_CLAIM]: 'erin@acme.test' };
-    for (const isUnproved of [undefined, true, false])
-      expect(
-        editClaims(
-          { team: 'a', ...marked },
-          { proved: 'Erin@acme.test', ...(isUnproved !== undefined && { isUnproved }) },
-        ),
-      ).toEqual({ team: 'a', ...proved });
+    for (const edit of [{}, { dropsUnproved: true }, { dropsUnproved: false }])
+      expect(editClaims({ team: 'a', ...marked }, { proved: 'Erin@acme.test', ...edit })).toEqual({
+        team: 'a',
+        ...proved,
+      });
   });
 
   test('no other edit touches the mark', () => {

@@ -19,9 +19,9 @@ export type AccountMethod = { id: string; email: string | null; subject?: string
 export const PROVED_ADDRESS_CLAIM = 'proved_address';
 
 /**
- * Custom claim of an account that was registered here and has not proved its mailbox since. A sign-in by a provider
- * makes the identity provider report the email as verified. The account may still have methods that a third party
- * registered and linked.
+ * Custom claim of an account that a version before 2026-12 registered and that has not proved its mailbox since. No
+ * version sets it any more. A sign-in by a provider makes the identity provider report the email as verified. The
+ * account may still have methods that a third party registered and linked.
  */
 export const UNPROVED_REGISTRATION_CLAIM = 'unproved_registration';
 
@@ -36,8 +36,8 @@ export type AccountFacts = {
   uid: string;
   email: string | null;
   /**
-   * Whether the email is verified at the identity provider. Also requires a proof to this app if the account was
-   * registered here or had another email before.
+   * Whether the email is verified at the identity provider. Also requires a proof to this app if the account has
+   * the claim `unproved_registration` or had another email before.
    */
   emailVerified: boolean;
   /** The identity provider's own flag. */
@@ -137,8 +137,8 @@ export function getProvedEmail({ customClaims }: Pick<UserRecord, 'customClaims'
   return typeof proved === 'string' ? proved : null;
 }
 
-/** Whether the account was registered here and has not proved a mailbox since. */
-export function isUnprovedRegistration(user: Pick<UserRecord, 'customClaims'>): boolean {
+/** Whether the account has the claim and has not proved a mailbox since. */
+function isUnprovedRegistration(user: Pick<UserRecord, 'customClaims'>): boolean {
   return user.customClaims?.[UNPROVED_REGISTRATION_CLAIM] === true && getProvedEmail(user) === null;
 }
 
@@ -190,8 +190,8 @@ export type ClaimsEdit = {
   dropsLegacy?: boolean;
   /** The email that was proved to this app. */
   proved?: string | undefined;
-  /** Whether the account is a registration without a mailbox proof. `proved` implies false. */
-  isUnproved?: boolean;
+  /** Removes the claim of an unproved registration, because the mailbox was proved. `proved` implies it. */
+  dropsUnproved?: boolean;
   /**
    * When sign-ins began to require a second factor, or null if they do not. The claim survives the loss of the
    * database.
@@ -201,13 +201,12 @@ export type ClaimsEdit = {
 
 export function editClaims(
   claims: Claims | undefined,
-  { dropsLegacy, proved, isUnproved, secondFactorSince }: ClaimsEdit,
+  { dropsLegacy, proved, dropsUnproved, secondFactorSince }: ClaimsEdit,
 ): Claims {
   const edited: Claims = { ...claims };
   if (dropsLegacy) delete edited[LEGACY_CLAIM];
   if (proved !== undefined) edited[PROVED_ADDRESS_CLAIM] = proved.toLowerCase();
-  if (proved !== undefined || isUnproved === false) delete edited[UNPROVED_REGISTRATION_CLAIM];
-  else if (isUnproved) edited[UNPROVED_REGISTRATION_CLAIM] = true;
+  if (proved !== undefined || dropsUnproved) delete edited[UNPROVED_REGISTRATION_CLAIM];
   if (secondFactorSince === null) delete edited[SECOND_FACTOR_CLAIM];
   else if (secondFactorSince) edited[SECOND_FACTOR_CLAIM] = Math.floor(secondFactorSince.getTime() / 1000);
   return edited;

@@ -7,7 +7,6 @@ export {
   type StoredAccount,
   getProvedEmail,
   hasMethod,
-  isUnprovedRegistration,
   toAccountFacts,
   type ClaimsEdit,
   editClaims,
@@ -65,7 +64,7 @@ export {
   decideEmailedAccess,
   decideMailboxProof,
   getRefusedProofCode,
-  isReplaceable,
+  isAbandoned,
 } from './mailbox';
 export {
   type CutMethods,
@@ -99,3 +98,4 @@ export {
   type OpeningDecision,
   type OpeningFacts,
 } from './sign-in';
+export { decideRegistration } from './registration';

@@ -1,7 +1,7 @@
 // Threats: pre-hijacking
 import { describe, expect, test } from 'vitest';
 import type { AccountFacts } from './account';
-import { decideEmailedAccess, decideMailboxProof, isReplaceable, type MailboxProof } from './mailbox';
+import { decideEmailedAccess, decideMailboxProof, isAbandoned, type MailboxProof } from './mailbox';
 
 const METHODS = ['password', 'google.com', 'saml.acme', 'phone'] as const;
 const subsets = <T>(items: readonly T[]): T[][] =>
@@ -156,18 +156,18 @@ describe('what email may do for an account', () => {
   });
 });
 
-describe('an account that a new registration replaces', () => {
+describe('an abandoned account', () => {
   const flags = [true, false] as const;
   const combinations = flags.flatMap((verifiedAtProvider) =>
     flags.flatMap((disabled) =>
       flags.flatMap((hasClaims) => subsets(METHODS).map((ids) => ({ verifiedAtProvider, disabled, hasClaims, ids }))),
     ),
   );
-  test('is an unused registration, for every combination', () => {
+  test('was never used, for every combination', () => {
     for (const { ids, ...facts } of combinations) {
       const touched =
         facts.verifiedAtProvider || facts.disabled || facts.hasClaims || ids.some((id) => id !== 'password');
-      expect(isReplaceable(account(facts, ids))).toBe(!touched);
+      expect(isAbandoned(account(facts, ids))).toBe(!touched);
     }
   });
 });

@@ -114,11 +114,10 @@ function getNotice({ setsPassword }: MailboxProof, remove: readonly string[]) {
 }
 
 /**
- * Whether a new registration replaces the account under a new id. Its email was never verified, it cannot have had a
- * session, and it has only a password. Otherwise an owner who registers second would confirm an account that has the
- * first registrant's password (docs/adr/0008).
+ * Whether an account was created for an email and never used. Its email was never verified, so it cannot have had a
+ * session, and it has only a password. It is deleted if it must give way (`decideOwnership`).
  */
-export function isReplaceable({ verifiedAtProvider, disabled, hasClaims, methods }: AccountFacts): boolean {
+export function isAbandoned({ verifiedAtProvider, disabled, hasClaims, methods }: AccountFacts): boolean {
   return !verifiedAtProvider && !disabled && !hasClaims && methods.every(({ id }) => id === 'password');
 }
 

@@ -30,6 +30,7 @@ export function getSealingKeys(
     | 'confirmation-link'
     | 'passkey-challenge'
     | 'requested-email'
+    | 'new-account'
     | 'logout-return'
     | 'left-clients',
 ): Uint8Array[] {

@@ -39,8 +39,8 @@ type Proof = Omit<MailboxProof, 'setsPassword'>;
 /**
  * Applies the account policy's decision after a user has proved the mailbox of an account.
  * @param account as read before redeeming a code that verifies the email at the provider
- * @param options `password`: the new password that was set with the proof; `locked`: the account, if the caller has
- *   locked it
+ * @param options `password`: the new password that was set with the proof; `name`: the name that the user has given with
+ *   the proof; `locked`: the account, if the caller has locked it
  * @returns when the mailbox was proved. A sign-in that follows must end with every revocation after this time.
  * @throws ApiProblem `new-password-required`, `password-weak`, 503; if the account may not be proved or was deleted,
  *   `code-expired` for a typed code, otherwise `action-code-invalid`
@@ -49,7 +49,11 @@ export async function proveMailbox(
   account: Account,
   proof: Proof,
   context: EmailContext,
-  { password, locked = null }: { password?: string | undefined; locked?: LockedAccount | null } = {},
+  {
+    password,
+    name,
+    locked = null,
+  }: { password?: string | undefined; name?: string | undefined; locked?: LockedAccount | null } = {},
 ): Promise<Date> {
   try {
     const judged = { ...proof, setsPassword: password !== undefined };
@@ -57,13 +61,18 @@ export async function proveMailbox(
     // Retry all of it, because the account stays frozen for a time. If a change was made but its response was lost, the
     // retry records its event and emails.
     return await retryWhileUnavailable(() =>
-      withAccountLock(locked ?? account.user.uid, (held) => applyProof(held, account, judged, context, password, told)),
+      withAccountLock(locked ?? account.user.uid, (held) =>
+        applyProof(held, account, judged, context, { password, name }, told),
+      ),
     );
   } catch (error) {
     if (!isApiProblem(error) || !['user-deleted', 'email-taken', 'token-revoked'].includes(error.code)) throw error;
     throw new ApiProblem(getRefusedProofCode(proof), { cause: error });
   }
 }
+
+/** What the user has given with the proof. */
+type Given = { password: string | undefined; name: string | undefined };
 
 /** The change that the owner is notified of. */
 type Told = Pick<Accepted, 'keep' | 'remove' | 'notice'> & { hadOtherEmail: boolean };
@@ -76,7 +85,7 @@ async function applyProof(
   account: Account,
   proof: MailboxProof,
   context: EmailContext,
-  password: string | undefined,
+  given: Given,
   told: { change: Told | null },
 ): Promise<Date> {
   const { uid, email } = account.user;
@@ -94,14 +103,14 @@ async function applyProof(
   // Use the verified flag from before the proof, because some links verify the email at the provider themselves.
   const decision = decide({ ...facts, emailVerified }, proof);
   const { keep, remove, notice, hadOtherEmail } = (told.change ??= { ...decision, hadOtherEmail: facts.hadOtherEmail });
-  const withoutEmail: ClaimsEdit = { dropsLegacy: proof.setsPassword, isUnproved: false };
+  const withoutEmail: ClaimsEdit = { dropsLegacy: proof.setsPassword, dropsUnproved: true };
   const withEmail: ClaimsEdit = { ...withoutEmail, proved: email };
   // Only an account that had another email depends on the claim, because that email could be restored without it.
   const hasRoom = facts.hadOtherEmail || isStorable(user.customClaims, withEmail);
   const { client } = context;
   const tell = () =>
     notifyOwner(account.user, { keep, remove, notice, removesForeignPasskeys: decision.verify }, context);
-  await applyDecision(locked, present, { ...decision, claims: hasRoom ? withEmail : withoutEmail, tell }, password);
+  await applyDecision(locked, present, { ...decision, claims: hasRoom ? withEmail : withoutEmail, tell }, given);
   // Within the lock, and after our own revocation.
   const provedAt = new Date();
   if (decision.verify) recordEvent({ uid, kind: hadOtherEmail ? 'email-changed' : 'email-verified', client });
@@ -125,7 +134,7 @@ function applyDecision(
   locked: LockedAccount,
   account: Account,
   { remove, clearProfile, verify, revoke, claims, tell }: Accepted & { claims: ClaimsEdit; tell: () => Promise<void> },
-  password?: string,
+  { password, name }: Given,
 ): Promise<void> {
   return changeJudgedAccount(locked, account, {
     // Second factors are not confirmed. On an unverified account, a third party may have added them.
@@ -134,7 +143,7 @@ function applyDecision(
     removes: { methods: remove, tell },
     claims,
     provesEmail: true,
-    clearProfile,
+    ...(name === undefined ? { clearProfile } : { displayName: name, clearPicture: clearProfile }),
     ...(revoke && { revoke: password === undefined ? ('mailbox-proof' as const) : ('new-password' as const) }),
   });
 }

@@ -43,7 +43,6 @@ export {
   type ByOperator,
   type NewEvent,
   addEvent,
-  allowRecordsAgain,
   deleteAccountRow,
   deleteRecordsInBackground,
   exportEvents,

@@ -30,6 +30,7 @@ import {
   getFlowToken,
   getFlowTokens,
   inspectEmailVerification,
+  readNewAccounts,
   isResetLinkOver,
 } from '@/lib/server/accounts';
 import { inspectResetLink } from '@/lib/server/second-factor';
@@ -88,7 +89,8 @@ export async function loadActionStep(context: PageContext): Loading<ActionProps>
 /** Counts the call first, because a code that we did not issue causes a call to the identity provider. */
 async function inspectConfirmation(req: PageContext['req'], code: string): Promise<EmailVerification> {
   await consumeLimit('open-link', getClientAddress(req));
-  return inspectEmailVerification(code, await getFlowTokens(req, 'confirm-email'));
+  const [tokens, newAccounts] = await Promise.all([getFlowTokens(req, 'confirm-email'), readNewAccounts(req)]);
+  return inspectEmailVerification(code, { tokens, newAccounts });
 }
 
 async function inspectScheduled({ mode, code }: EmailAction): Promise<ScheduledChange | null> {

@@ -30,12 +30,13 @@ export async function loadConfirmationStep(
 ): Loading<{ pending: (Pending & { method: string; finishesSignIn: boolean }) | null }> {
   const read = await nullOnProblem(readRegistration(context));
   // The emailed link may have completed it in another tab. Then a passkey is created there.
-  const isLinked = read !== null && read.presentedMethod !== PASSKEY_METHOD && isSignedInAs(context, read.uid);
+  const isLinked =
+    read !== null && read.presentedMethod !== PASSKEY_METHOD && (await isSignedInAs(context, read.email));
   if (read?.isUsed || isLinked) return redirectTo(pathWithFlow(paths.registrationSuccess, read.flow));
   const pending = read && {
     ...toPending(read),
     method: read.presentedMethod,
-    finishesSignIn: read.finishesSignIn === true,
+    finishesSignIn: !read.isRegistration,
   };
   return redirectToFlow(context, read) ?? { props: { pending } };
 }
@@ -48,7 +49,7 @@ export async function loadSuccessStep(context: PageContext): Loading<SuccessProp
   const hasSession = getSessionCookie(context.req) !== null;
   const read = isFlowId(getFlow(context)) ? await nullOnProblem(readRegistration(context)) : null;
   // The session may belong to another registration in this browser.
-  const signedIn = read !== null && isSignedInAs(context, read.uid);
+  const signedIn = read !== null && (await isSignedInAs(context, read.email));
   if (read && (read.isUsed || signedIn)) {
     const props = { signedIn, destination, email: read.email };
     if (!(await nullOnProblem(awaitsPasskey(read)))) return { props };
@@ -60,9 +61,15 @@ export async function loadSuccessStep(context: PageContext): Loading<SuccessProp
   return { props: { signedIn: isAnySession, destination, email: null } };
 }
 
-/** By its cookies. The next page checks the session. */
-function isSignedInAs({ req }: PageContext, uid: string): boolean {
-  return getSessionCookie(req) !== null && readCookie(req, 'userId') === uid;
+/** False also if the session cannot be checked, so that the page shows how to continue without it. */
+async function isSignedInAs({ req }: PageContext, email: string): Promise<boolean> {
+  return (await readSessionEmail(req)) === email;
+}
+
+/** Returns the email of a live session, or null. */
+async function readSessionEmail(req: PageContext['req']): Promise<string | null> {
+  if (getSessionCookie(req) === null) return null;
+  return (await nullOnProblem(requireSession(req)))?.status.email?.toLowerCase() ?? null;
 }
 
 /** Loads /forget-password/instructions, only after a code was requested. */
@@ -99,8 +106,7 @@ export async function loadPasswordSetStep(context: PageContext): Loading<Passwor
   const changedBefore = read?.isUsed ? read.email : null;
   if (changedBefore === null && readCookie(context.req, 'passwordUpdate') !== '1')
     return redirectTo(paths.forgetPassword);
-  const session = await nullOnProblem(requireSession(context.req));
-  const signedInAs = session?.status.email ?? null;
+  const signedInAs = await readSessionEmail(context.req);
   return { props: { changedBefore, signedInAs, destination: getDestination(context) } };
 }
 

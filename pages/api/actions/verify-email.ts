@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { newPasswordField } from '@/lib/shared/account/fields';
 import { appendCookies, linkCodeField, ownRoute } from '@/lib/server/http';
-import { verifyEmailByLink, getFlowTokens } from '@/lib/server/accounts';
+import { forgetNewAccount, getFlowTokens, readNewAccounts, verifyEmailByLink } from '@/lib/server/accounts';
 import { getFlowContext, verifiedCookies } from '@/lib/server/notifications';
 import { toSessionRequest } from '@/lib/server/session';
 
@@ -12,7 +12,9 @@ const body = z.object({ code: linkCodeField, password: z.optional(newPasswordFie
 /** Confirms an address with an email link. In another browser, it requires a new password. */
 export default ownRoute({ body, limit: 'try-code' }, async ({ req, res, body: link }) => {
   const tokens = await getFlowTokens(req, 'confirm-email');
-  const verified = await verifyEmailByLink({ ...link, tokens }, await getFlowContext(req), toSessionRequest(req));
+  const opened = { ...link, tokens, newAccounts: await readNewAccounts(req) };
+  const verified = await verifyEmailByLink(opened, await getFlowContext(req), toSessionRequest(req));
+  if (verified.flow !== undefined) forgetNewAccount({ res }, verified.flow);
   appendCookies(res, verifiedCookies(req));
   return verified;
 });

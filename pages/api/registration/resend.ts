@@ -2,7 +2,9 @@ import {
   awaitsPasskey,
   emailCodeAndRespond,
   getFlowToken,
-  prepareResend,
+  keepNewAccount,
+  prepareCode,
+  readNewAccounts,
   readPendingRegistration,
 } from '@/lib/server/accounts';
 import { assertUnused } from '@/lib/server/codes';
@@ -17,8 +19,11 @@ export const config = { api: { bodyParser: false } };
 export default ownRoute({ body: flowSchema, limit: 'email-by-client' }, async ({ body, ...call }) => {
   const subject = await readPendingRegistration(await getFlowToken(call.req, 'confirm-email', body?.flow));
   if (!subject.isUsed || !(await awaitsPasskey(subject))) assertUnused(subject);
-  const { email, flow } = subject;
-  return emailCodeAndRespond(call, { purpose: 'confirm-email', email, again: { flow } }, (context) =>
-    prepareResend(subject, context),
+  const { email, flow, uid } = subject;
+  const answer = await emailCodeAndRespond(call, { purpose: 'confirm-email', email, again: { flow } }, (context) =>
+    prepareCode(subject, context),
   );
+  const account = (await readNewAccounts(call.req)).find((each) => each.uid === uid);
+  if (account) await keepNewAccount(call, flow, account);
+  return answer;
 });

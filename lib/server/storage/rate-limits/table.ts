@@ -106,11 +106,6 @@ export const LIMITS = {
    * (`/api/password-reset/resend`, `/api/registration/resend`). Keyed by the token's flow.
    */
   'email-of-flow': { points: 4, seconds: 7_200 },
-  /**
-   * Registrations of an email that are carried out and notify its owner, over all client networks. Keyed by the email.
-   * The newest request beyond the limit waits, and all others are dropped (lib/server/accounts/email-queue.ts).
-   */
-  'registration-of-address': { points: 2, seconds: 60 },
   /** All emails requested by a client, on any of these routes. A whole class registers from the same client address. */
   'email-by-client': { points: 600, seconds: 3_600, ipv6Prefix: 48, proofAfter: 120 },
   /** Time between two uses of "Resend code", keyed by the flow of the browser's token. */

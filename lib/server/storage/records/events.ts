@@ -152,11 +152,6 @@ const getDeletedKey = (uid: string) => `deleted-account:${uid}`;
 /** Longer than a request that read the account earlier, including its later retries. */
 const DELETED_SECONDS = 120;
 
-/** Allows records again. Call it before an account is created once more under its id, such as after a deferred email. */
-export async function allowRecordsAgain(uid: string): Promise<void> {
-  await getStore().delete(getDeletedKey(uid));
-}
-
 /**
  * Deletes the row of an account, with everything that references it, in a transaction. A request may have found the account
  * before its deletion at the identity provider, and may wait for this row to write more. Those writes are refused, too.
