@@ -106,22 +106,6 @@ test('a sign-in of the mobile app is recorded when it exchanges its code, and no
   await expect.poll(readKinds).toEqual(['signed-in', 'signed-in email', 'email-verified', 'registered']);
 });
 
-test('a registration that replaces another one deletes its records', async () => {
-  expect((await registration.register()).status).toBe(200);
-  // The account is created behind the response.
-  await registration.lastCode();
-  const { uid: replaced } = await getIdentityAdmin().getUserByEmail(registration.email);
-  const count = async (uid: string) => (await exportEvents(await getRecords(), uid)).length;
-  await expect.poll(() => count(replaced)).toBe(1);
-  registration.jar = new CookieJar({ origin: 'http://localhost:3000' });
-  expect((await registration.register()).status).toBe(200);
-  await registration.lastCode(2);
-  const { uid } = await getIdentityAdmin().getUserByEmail(registration.email);
-  expect(uid).not.toBe(replaced);
-  await expect.poll(() => count(uid)).toBe(1);
-  await expect.poll(() => count(replaced)).toBe(0);
-});
-
 test('several requests that restore the proved email at once are one event', async () => {
   await begin();
   const { uid } = await getIdentityAdmin().getUserByEmail(registration.email);

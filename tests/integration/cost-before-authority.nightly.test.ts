@@ -503,7 +503,7 @@ describe('docs/security.md says what is counted before an expensive step', () =>
       'Look at a link of an email',
       {
         written: 'getUser',
-        prepare: async () => openLinkPage(await sealConfirmationLink({ ...app.user, registration: 'r' })),
+        prepare: async () => openLinkPage(await sealConfirmationLink({ ...app.user, registration: 'r', creates: '' })),
         unauthorized: () => openLinkPage('a.b.c.d.e'),
       },
     ],
@@ -538,7 +538,7 @@ describe('docs/security.md says what is counted before an expensive step', () =>
         written: 'look-up',
         prepare: async () => {
           await getIdentityAdmin().updateUser(app.user.uid, { emailVerified: false });
-          const code = await sealConfirmationLink({ ...app.user, registration: 'r' });
+          const code = await sealConfirmationLink({ ...app.user, registration: 'r', creates: '' });
           return () => call(newBrowser(), 'actions/verify-email', { code, password: NEW_PASSWORD });
         },
         unauthorized: () =>

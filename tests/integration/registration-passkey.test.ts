@@ -4,7 +4,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, inject, test } from 'vitest';
 import { loadConfirmationStep, loadSuccessStep } from '@/lib/server/web/steps';
-import { inspectEmailVerification } from '@/lib/server/accounts';
+import { inspectEmailVerification, readNewAccounts } from '@/lib/server/accounts';
 import { freshEmail, NEW_PASSWORD } from '../support/account-journeys';
 import { codeIn, mailsTo } from '../support/mail';
 import { oobCodeIn } from '../support/recovery';
@@ -80,8 +80,9 @@ test('the emailed link leads any tab of the browser to the passkey, also when it
   const tokens = Object.entries(browser.cookies).flatMap(([name, value]) =>
     name.includes('email-confirmation-token') && value !== undefined ? [value] : [],
   );
+  const newAccounts = await readNewAccounts(browser);
   const redeem = () => call(browser, 'actions/verify-email', { code });
-  const inspect = () => inspectEmailVerification(code, tokens);
+  const inspect = () => inspectEmailVerification(code, { tokens, newAccounts });
   expect(await loadPage(loadConfirmationStep)).toMatchObject({ props: { pending: { flow, method: 'passkey' } } });
   expect(await inspect()).toMatchObject({ state: 'same-browser' });
   expect(await redeem()).toMatchObject({

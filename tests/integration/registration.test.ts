@@ -2,7 +2,7 @@
 // Threats: csrf
 import { describe, expect, test } from 'vitest';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { PROVED_ADDRESS_CLAIM, UNPROVED_REGISTRATION_CLAIM } from '@/lib/server/policy/account';
+import { PROVED_ADDRESS_CLAIM } from '@/lib/server/policy/account';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { linksIn } from '../support/mail';
 import { idTokenByCustomToken } from '../support/test-users';
@@ -13,7 +13,7 @@ const registration = new Registration();
 const fetchAccount = (address: string) => getIdentityAdmin().getUserByEmail(address);
 
 describe('registration', () => {
-  test('creates an unverified account, and the code from the email confirms it', async () => {
+  test('creates the account when the code from the email comes back, and nothing before', async () => {
     const answer = await registration.register({ email: ` ${registration.email.toUpperCase()} ` });
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -22,19 +22,21 @@ describe('registration', () => {
     expect(answer.cookies['email-confirmation-token']).toMatchObject({ httpOnly: true, secure: true, maxAge: 900 });
     expect(answer.cookies['auth-email-confirmation']).toMatchObject({ value: registration.email });
     expect(answer.cookies['sign-in-email']).toMatchObject({ value: registration.email });
-    // The account is created behind the response, before its email is sent.
+    expect(answer.cookies[`new-account-${String(answer.body?.flow)}`]).toMatchObject({ httpOnly: true, maxAge: 900 });
     const code = await registration.lastCode();
-    const unproved = { emailVerified: false, customClaims: { [UNPROVED_REGISTRATION_CLAIM]: true } };
-    expect(await fetchAccount(registration.email)).toMatchObject({ displayName: 'Mia Moreau', ...unproved });
+    await expect(fetchAccount(registration.email)).rejects.toMatchObject({ code: 'auth/user-not-found' });
 
     const confirmed = await registration.confirm(code.toLowerCase());
     expect(confirmed.status).toBe(200);
-    const { emailVerified, customClaims } = await fetchAccount(registration.email);
-    expect([emailVerified, customClaims]).toEqual([true, { [PROVED_ADDRESS_CLAIM]: registration.email }]);
+    expect(await fetchAccount(registration.email)).toMatchObject({ displayName: 'Mia Moreau', emailVerified: true });
+    expect(Object.keys(registration.jar.cookies).filter((name) => name.startsWith('new-account-'))).toEqual([]);
     const token = await idTokenByCustomToken(String(confirmed.body?.customToken));
     expect((await registration.jar.post(`${registration.app.origin}/api/create-user-session`, { token })).status).toBe(
       200,
     );
+    // The first session records which email the account has proved.
+    const { customClaims } = await fetchAccount(registration.email);
+    expect(customClaims).toEqual({ [PROVED_ADDRESS_CLAIM]: registration.email });
   });
 
   test('sends the code and the link by email, and nothing else', async () => {

@@ -13,37 +13,25 @@ import {
   storeOrder,
 } from '@/lib/server/accounts/email-queue';
 import { startBackgroundWork } from '@/lib/server/launch/background';
-import { digest, getSealingKeys } from '@/lib/server/runtime/keys';
+import { getSealingKeys } from '@/lib/server/runtime/keys';
 import { env } from '@/lib/server/runtime/config/env';
 import { seal } from '@/lib/server/codes/token';
 import type { RequestedEmail } from '@/lib/server/accounts/requested-email';
 import { getOwnBrand } from '@/lib/server/notifications/email';
 import { drainBehindResponses } from '@/lib/server/http/behind-response';
 import { getIdentityAdmin } from '@/lib/server/identity/admin';
-import { findById } from '@/lib/server/identity/find';
-import { PROVED_ADDRESS_CLAIM, UNPROVED_REGISTRATION_CLAIM } from '@/lib/server/policy/account';
 import { readMetrics } from '@/lib/server/runtime/observability/metrics';
 import { LIMITS } from '@/lib/server/storage/rate-limits/table';
 import { getRecords, recordFailedRecords, recordUsableRecords } from '@/lib/server/storage/records';
 import { RecordsError } from '@/lib/server/storage/records/errors';
-import { exportEvents } from '@/lib/server/storage/records/events';
 import { countWaiting, runJobs } from '@/lib/server/storage/records/jobs';
 import { jobs } from '@/lib/server/storage/records/schema';
-import { breakLocks, endLock, takeLock } from '../support/account-lock';
 import { CookieJar } from '../support/client';
 import { codeIn, mailsTo, readMailbox } from '../support/mail';
-import { oobCodeIn } from '../support/recovery';
 import { takeRecordsAway, takeTableAway } from '../support/records-away';
-import {
-  buildRegistration,
-  holdLookups,
-  letLeasesEnd,
-  letTriesPass,
-  readRequestedEmails,
-} from '../support/requested-emails';
+import { buildRegistration, holdLookups, letLeasesEnd, readRequestedEmails } from '../support/requested-emails';
 import { serveSessions } from '../support/session-app';
 import { createTestUser, fetchIdToken } from '../support/test-users';
-import { setProductionLimits } from '../support/time-limits';
 
 process.env.TRUSTED_PROXY_HOPS = '1';
 const app = serveSessions();
@@ -56,7 +44,6 @@ beforeEach(() => {
 afterEach(async () => {
   vi.restoreAllMocks();
   await drainBehindResponses();
-  // The third registration of an email within a minute would wait beyond its test.
   await (await getRecords()).query((tx) => tx.delete(jobs).where(isNull(jobs.uid)));
 });
 
@@ -96,7 +83,7 @@ async function readAllMails(email: string) {
   const next = buildRegistration();
   await leave(next);
   await sendLeft();
-  await readMails(next.account.email);
+  await readMails(next.pending.email);
   return readMailbox({ mailboxUrl: inject('mailboxUrl') }, email);
 }
 
@@ -268,6 +255,20 @@ test('an email that the previous release has left is sent: its order states no t
   expect(await readMails(app.user.email)).toHaveLength(1);
 });
 
+test.each(['registration', 'registration-again'])(
+  'a %s that the previous release has left is answered by email: there is no account',
+  async (kind) => {
+    const { pending, code } = buildRegistration();
+    const { isRegistration: _, ...former } = pending;
+    const account = { uid: pending.uid, name: 'Mia Moreau', email: pending.email, password: PASSWORD };
+    await leave({ kind, account, pending: former, code } as unknown as RequestedEmail);
+    await sendLeft();
+    expect(await readRows()).toEqual([]);
+    const subjects = (await readMails(pending.email)).map(({ subject }) => subject);
+    expect(subjects).toEqual(["There's no Campus account for this email address"]);
+  },
+);
+
 test('an email whose attempts fail before the mail server counts as failed, and not as due between two attempts', async () => {
   const readFailed = async () =>
     /^emails_total\{kind="reset",result="failed"\} (\d+)$/m.exec((await readMetrics()).text)?.[1];
@@ -284,184 +285,77 @@ test('an email whose attempts fail before the mail server counts as failed, and 
   expect(await readMails(app.user.email)).toHaveLength(1);
 });
 
-describe('a registration that an earlier attempt has begun', () => {
-  const failDelivery = async (request: RequestedEmail) => {
-    await leave(request);
-    const create = vi.spyOn(getIdentityAdmin(), 'createUser').mockRejectedValue(new Error('out of order'));
-    await sendLeft();
-    create.mockRestore();
-  };
-
-  test('neither deletes nor emails an account that its owner has confirmed meanwhile', async () => {
+describe('the code of a registration', () => {
+  test('is emailed once, also after a failure', async () => {
     const request = buildRegistration();
-    await failDelivery(request);
-    const { uid, name: displayName, email } = request.account;
-    await getIdentityAdmin().createUser({ uid, displayName, email, password: PASSWORD, emailVerified: true });
-    const customClaims = { [PROVED_ADDRESS_CLAIM]: email };
-    await getIdentityAdmin().setCustomUserClaims(uid, customClaims);
-    await sendLeft();
-    expect(await readRows()).toEqual([]);
-    expect(await getIdentityAdmin().getUser(uid)).toMatchObject({ emailVerified: true, customClaims });
-    expect(await readAllMails(email)).toEqual([]);
-  });
-
-  test.each([
-    ['nothing', []],
-    ['a provider of another email', ['github.com']],
-    ['a provider of its email', ['google.com']],
-  ])('marks an account that was left without the mark, with %s linked since', async (_what, linked) => {
-    const request = buildRegistration();
-    await failDelivery(request);
-    const { uid, name: displayName, email } = request.account;
-    await getIdentityAdmin().createUser({ uid, displayName, email, password: PASSWORD });
-    for (const providerId of linked) {
-      const isSame = providerId === 'google.com';
-      const providerToLink = { providerId, uid: email, email: isSame ? email : `other-${email}` };
-      await getIdentityAdmin().updateUser(uid, { providerToLink, emailVerified: isSame });
-    }
-    await sendLeft();
-    expect(await readRows()).toEqual([]);
-    const { customClaims } = await getIdentityAdmin().getUser(uid);
-    expect(customClaims).toEqual({ [UNPROVED_REGISTRATION_CLAIM]: true });
-    expect((await findById(uid))?.facts.emailVerified).toBe(false);
-    expect(await readAllMails(email)).toHaveLength(linked.length === 0 ? 1 : 0);
-  });
-
-  test('replaces an account, and finds its own that was created too late', async () => {
-    const previous = await createTestUser({ emailVerified: false });
-    const request = buildRegistration(previous.email);
-    const admin = getIdentityAdmin();
-    const createUser = admin.createUser.bind(admin);
-    const create = vi.spyOn(admin, 'createUser').mockRejectedValueOnce(new Error('timeout!'));
-    create.mockImplementationOnce(async (values) => {
-      await createUser(values);
-      return createUser(values);
-    });
     await leave(request);
+    const lookup = vi.spyOn(getIdentityAdmin(), 'getUserByEmail').mockRejectedValue(new Error('out of order'));
     await sendLeft();
-    expect(create).toHaveBeenCalledTimes(2);
-    expect(await readRows()).toEqual([]);
-    const customClaims = { [UNPROVED_REGISTRATION_CLAIM]: true };
-    expect(await admin.getUserByEmail(previous.email)).toMatchObject({ uid: request.account.uid, customClaims });
-    await expect(admin.getUser(previous.uid)).rejects.toMatchObject({ code: 'auth/user-not-found' });
-    const [mail, ...others] = await readMails(previous.email);
-    expect(mail?.text).toContain(request.code);
-    expect(others).toEqual([]);
-  });
-
-  test('is waited for by "Resend code", which never says that there is no account', async () => {
-    const { pending, ...registration } = buildRegistration();
-    await leave({ ...registration, pending });
-    await leave({ kind: 'registration-again', pending, code: 'DEF567' });
-    const records = await getRecords();
-    const [first, again] = await readRows();
-    await letLeasesEnd(records, again?.id);
-    await runJobs(records, requestedEmailJobs);
-    expect(await readMailbox({ mailboxUrl: inject('mailboxUrl') }, pending.email)).toEqual([]);
-    await letLeasesEnd(records, first?.id);
-    await runJobs(records, requestedEmailJobs);
+    lookup.mockRestore();
     await sendLeft();
     expect(await readRows()).toEqual([]);
-    const [one, other] = await readMails(pending.email, 2);
-    expect(one?.text).toContain(registration.code);
-    expect(other?.text).toContain('DEF567');
-    expect(reports).toEqual([]);
+    expect((await readAllMails(request.pending.email)).map(codeIn)).toEqual([request.code]);
   });
 
-  test('keeps its code when "Resend code" is refused without a database', async () => {
-    const { pending, ...registration } = buildRegistration();
-    await leave({ ...registration, pending }, 'one-flow-0005');
-    const bringBack = await takeRecordsAway();
-    const again = send({ kind: 'registration-again', pending, code: 'DEF567' }, 'one-flow-0005');
-    await expect(again).rejects.toMatchObject({ code: 'records-unavailable' });
-    bringBack();
-    expect((await readAllMails(pending.email)).map(codeIn)).toEqual([registration.code]);
-  });
-
-  test('does not send its code after that of "Resend code"', async () => {
-    const { pending, ...registration } = buildRegistration();
-    const { uid, name: displayName, email } = registration.account;
-    await getIdentityAdmin().createUser({ uid, displayName, email, password: PASSWORD });
-    await leave({ ...registration, pending }, 'one-flow-0003');
-    await send({ kind: 'registration-again', pending, code: 'DEF567' }, 'one-flow-0003');
-    await sendLeft();
-    expect(await readRows()).toEqual([]);
-    const [mail, ...others] = await readAllMails(email);
-    expect(mail?.text).toContain('DEF567');
-    expect(others).toEqual([]);
-  });
-
-  test('creates its account without an email when "Resend code" has a later one, as after an outage', async () => {
-    const { pending, ...registration } = buildRegistration();
-    await leave({ ...registration, pending }, 'one-flow-0004');
-    await send({ kind: 'registration-again', pending, code: 'DEF567' }, 'one-flow-0004');
-    await sendLeft();
-    await sendLeft();
-    expect(await readRows()).toEqual([]);
-    const mails = await readAllMails(pending.email);
-    expect(mails.map(codeIn)).toEqual(['DEF567']);
-    const records = await getRecords();
-    expect((await exportEvents(records, pending.uid)).map(({ kind }) => kind)).toEqual(['registered']);
-  });
-
-  test('that another one has replaced is told by "Resend code": its link confirms with a new password', async () => {
-    const { uid, email } = await createTestUser({ emailVerified: false });
-    await send({ kind: 'registration-again', pending: buildRegistration(email).pending, code: 'DEF567' });
-    const [mail] = await readMails(email);
-    if (!mail) throw new Error('No email');
-    expect(mail.subject).toBe('Confirm your email for Campus');
-    const body = { code: oobCodeIn(mail), password: 'another-lantern-7' };
-    expect((await new CookieJar().post(`${app.origin}/api/actions/verify-email`, body)).status).toBe(200);
-    expect((await getIdentityAdmin().getUser(uid)).emailVerified).toBe(true);
-    expect(await fetchIdToken({ email, password: body.password })).toEqual(expect.any(String));
-  });
-
-  test('that was given up is told by "Resend code" in its last attempt', async () => {
-    const { pending } = buildRegistration();
-    await leave({ kind: 'registration-again', pending, code: 'DEF567' });
-    await letTriesPass(await getRecords());
-    await sendLeft();
-    expect(await readRows()).toEqual([]);
-    expect((await readMails(pending.email))[0]?.subject).toBe("There's no Campus account for this email address");
-    expect(reports).toEqual([]);
-  });
-
-  test('is not followed by a late "Resend code" once its owner has confirmed it', async () => {
+  test('is not emailed late to a learner who has confirmed the registration meanwhile', async () => {
     const user = await createTestUser();
-    const { pending } = buildRegistration(user.email);
-    await leave({ kind: 'registration-again', pending: { ...pending, uid: user.uid }, code: 'DEF567' });
+    const { pending, ...request } = buildRegistration(user.email);
+    await leave({ ...request, pending: { ...pending, uid: user.uid } });
     await sendLeft();
     expect(await readRows()).toEqual([]);
     expect(await readAllMails(user.email)).toEqual([]);
   });
 
-  test('keeps the account that it replaces when the lock of that one was lost', async () => {
-    const previous = await createTestUser({ emailVerified: false });
-    const request = buildRegistration(previous.email);
-    const keepLocks = await breakLocks('update');
-    await leave(request);
-    await sendLeft();
-    expect((await getIdentityAdmin().getUserByEmail(previous.email)).uid).toBe(previous.uid);
-    await keepLocks();
-    await sendLeft();
-    expect((await getIdentityAdmin().getUserByEmail(previous.email)).uid).toBe(request.account.uid);
+  test('stays valid when "Resend code" is refused without a database', async () => {
+    const { pending, ...registration } = buildRegistration();
+    await leave({ ...registration, pending }, 'one-flow-0005');
+    const bringBack = await takeRecordsAway();
+    const again = send({ kind: 'confirmation', pending, code: 'DEF567' }, 'one-flow-0005');
+    await expect(again).rejects.toMatchObject({ code: 'records-unavailable' });
+    bringBack();
+    expect((await readAllMails(pending.email)).map(codeIn)).toEqual([registration.code]);
   });
 
-  test('does not replace a later one', async () => {
-    const first = buildRegistration();
-    const later = buildRegistration(first.account.email);
-    await failDelivery(first);
-    // The identity provider tells the time of an account in seconds.
-    await expect.poll(() => Date.now() % 1000, { interval: 20 }).toBeLessThan(100);
-    await leave(later);
-    const records = await getRecords();
-    await letLeasesEnd(records, (await readRows()).at(-1)?.id);
-    await runJobs(records, requestedEmailJobs);
-    expect(await readRows()).toHaveLength(1);
+  test('is not emailed after that of "Resend code"', async () => {
+    const { pending, ...registration } = buildRegistration();
+    await leave({ ...registration, pending }, 'one-flow-0003');
+    await send({ kind: 'confirmation', pending, code: 'DEF567' }, 'one-flow-0003');
     await sendLeft();
     expect(await readRows()).toEqual([]);
-    expect((await getIdentityAdmin().getUserByEmail(first.account.email)).uid).toBe(later.account.uid);
-    expect(await readMails(first.account.email)).toHaveLength(1);
+    expect((await readAllMails(pending.email)).map(codeIn)).toEqual(['DEF567']);
+  });
+
+  test('is emailed for an unverified account of others, and leaves it as it is', async () => {
+    const user = await createTestUser({ emailVerified: false });
+    const request = buildRegistration(user.email);
+    await send(request);
+    expect((await readMails(user.email)).map(codeIn)).toEqual([request.code]);
+    expect((await getIdentityAdmin().getUser(user.uid)).emailVerified).toBe(false);
+    expect(await fetchIdToken(user)).toEqual(expect.any(String));
+  });
+});
+
+describe('the confirmation of an account that a sign-in has found unverified', () => {
+  const confirm = async (user: { uid: string; email: string }) => {
+    const { pending, ...email } = buildRegistration(user.email);
+    return send({ ...email, pending: { ...pending, uid: user.uid, isRegistration: false } });
+  };
+
+  test('gets a code', async () => {
+    const user = await createTestUser({ emailVerified: false });
+    await confirm(user);
+    expect((await readMails(user.email)).map(codeIn)).toEqual(['ABC234']);
+  });
+
+  test.each([
+    ['that its owner has verified meanwhile', (uid: string) => ({ uid, emailVerified: true })],
+    ['that another one has replaced', () => ({ uid: randomUUID() })],
+  ])('gets none for an account %s', async (_, change) => {
+    const user = await createTestUser({ emailVerified: false });
+    const { uid, ...values } = { emailVerified: false, ...change(user.uid) };
+    await getIdentityAdmin().updateUser(user.uid, values);
+    await confirm({ ...user, uid });
+    expect((await readMails(user.email)).map(({ subject }) => subject)).toEqual(['You already have a Campus account']);
   });
 });
 
@@ -482,91 +376,21 @@ test.each([
   expect(subjects.filter((subject) => subject === 'You already have a Campus account').length).toBeLessThanOrEqual(1);
 });
 
-describe('registrations of one address from many networks', () => {
-  const register = (
-    email: string,
-    network: number,
-    jar = new CookieJar({ 'x-forwarded-for': `203.0.113.${network}` }),
-  ) => jar.post(`${app.origin}/api/registration`, { name: 'Mia Moreau', email, password: PASSWORD });
-
-  /** None waits any more, and the code of the last of `count` emails is the owner's. */
-  async function expectLastWorks(email: string, count: number, owner: CookieJar): Promise<void> {
-    expect(await readRows()).toEqual([]);
-    const mails = await readAllMails(email);
-    expect(mails).toHaveLength(count);
-    const code = codeIn(mails.at(-1) ?? { text: '' });
-    expect((await owner.post(`${app.origin}/api/registration/confirm`, { code })).status).toBe(200);
+test('registrations of one address from many networks leave the code of each valid, until one has created the account', async () => {
+  const email = newEmail();
+  const jars = Array.from({ length: 4 }, (_, network) => new CookieJar({ 'x-forwarded-for': `203.0.113.${network}` }));
+  const codes: string[] = [];
+  for (const [count, jar] of jars.entries()) {
+    const values = { name: 'Mia Moreau', email, password: `${PASSWORD}-${count}` };
+    expect((await jar.post(`${app.origin}/api/registration`, values)).status).toBe(200);
+    codes.push(codeIn((await readMails(email, count + 1)).at(-1) ?? { text: '' }));
   }
-
-  test('that overlap make two emails, and that of the newest is the last, and works', async () => {
-    const email = newEmail();
-    const { release, lookups } = holdLookups();
-    const others = await Promise.all(Array.from({ length: 5 }, (_, network) => register(email, network)));
-    await expect.poll(() => lookups.length).toBe(1);
-    const owner = new CookieJar({ 'x-forwarded-for': '198.51.100.7' });
-    const answers = [...others, await register(email, 0, owner)];
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    release();
-    await drainBehindResponses();
-    // On a slow machine, some have waited for the lock for too long, and are tried again.
-    await sendLeft();
-    await expectLastWorks(email, 2, owner);
-  });
-
-  test('that follow each other make two emails in a minute; then the newest is carried out', async () => {
-    const email = newEmail();
-    const owner = new CookieJar({ 'x-forwarded-for': '198.51.100.7' });
-    for (let network = 0; network < 4; network += 1) {
-      await register(email, network);
-      await drainBehindResponses();
-    }
-    await register(email, 0, owner);
-    await drainBehindResponses();
-    expect(await readAllMails(email)).toHaveLength(2);
-    await sendLeft();
-    expect(await readRows()).toHaveLength(1);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-    await sendLeft();
-    vi.useRealTimers();
-    await expectLastWorks(email, 3, owner);
-  });
-
-  test('that wait for their turn are waited for by "Resend code"', async () => {
-    const email = newEmail();
-    for (let network = 0; network < 2; network += 1) {
-      await register(email, network);
-      await drainBehindResponses();
-    }
-    const owner = new CookieJar({ 'x-forwarded-for': '198.51.100.7' });
-    await register(email, 0, owner);
-    await drainBehindResponses();
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-    expect((await owner.post(`${app.origin}/api/registration/resend`)).status).toBe(200);
-    await drainBehindResponses();
-    expect(await readRows()).toHaveLength(2);
-    expect(await readMails(email, 2)).toHaveLength(2);
-    await sendLeft();
-    await sendLeft();
-    vi.useRealTimers();
-    await expectLastWorks(email, 3, owner);
-  });
-
-  test('of which another process carries out one for long wait, but for those that were overtaken: no outage', async () => {
-    const email = newEmail();
-    const lock = `registering:${digest(email)}`;
-    await takeLock(lock);
-    const newest = { ...buildRegistration(email), code: 'DEF567' };
-    for (const each of [buildRegistration(email), newest]) await leave(each);
-    const restoreLimits = setProductionLimits();
-    await sendLeft();
-    restoreLimits();
-    expect(await readRows()).toMatchObject([{ attempts: 1 }]);
-    expect(reports).toEqual([]);
-    await endLock(lock);
-    await sendLeft();
-    expect(await readRows()).toEqual([]);
-    expect((await readMails(email)).map(codeIn)).toEqual(['DEF567']);
-  });
+  const [, , owner] = jars;
+  const confirm = (at: number) => jars[at]?.post(`${app.origin}/api/registration/confirm`, { code: codes[at] });
+  expect(owner).toBeDefined();
+  expect(await confirm(2)).toMatchObject({ status: 200 });
+  for (const at of [0, 1, 3]) expect(await confirm(at)).toMatchObject({ status: 409, body: { code: 'email-taken' } });
+  expect(await fetchIdToken({ email, password: `${PASSWORD}-2` })).toEqual(expect.any(String));
 });
 
 test('emails that no process has taken are a metric, also while work fails: those of a newer version stay', async () => {

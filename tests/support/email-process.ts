@@ -20,7 +20,7 @@ async function work(): Promise<void> {
   const [line] = (await once(process.stdin, 'data')) as [Buffer];
   await assertMailServerReachable();
   addSteps(await getRecords(), ['transact', 'query'], step);
-  addSteps(getIdentityAdmin(), ['getUserByEmail', 'createUser', 'generatePasswordResetLink'], step);
+  addSteps(getIdentityAdmin(), ['getUserByEmail', 'generatePasswordResetLink'], step);
   const transport = processWide('email-transport', (): object => {
     throw new Error('the mail server is not connected');
   });

@@ -14,25 +14,18 @@ export async function letLeasesEnd(records: Records, id: string | null = null): 
   );
 }
 
-/** Sets the tries of all emails, so that the next attempt is the last. */
-export async function letTriesPass(records: Records): Promise<void> {
-  await records.transact((tx) =>
-    tx.execute(sql`update jobs set attempts = 3, created_at = now() - interval '370 seconds' where uid is null`),
-  );
-}
-
 export const readRequestedEmails = (records: Records) =>
   records.transact((tx) => tx.select().from(jobs).where(isNull(jobs.uid)).orderBy(jobs.createdAt));
 
-/** Builds a registration as the route prepares it. */
+/** Builds the email of a registration as the route prepares it. */
 export function buildRegistration(
   email = `${randomUUID()}@campus.test`,
-): Extract<RequestedEmail, { kind: 'registration' }> {
+): Extract<RequestedEmail, { kind: 'confirmation' }> {
   const uid = randomBytes(21).toString('base64url');
+  const method = { presentedMethod: 'password', presentedSubject: null };
   return {
-    kind: 'registration',
-    account: { uid, name: 'Mia Moreau', email, password: 'quiet-lantern-42' },
-    pending: { uid, email, registration: randomUUID(), presentedMethod: 'password', presentedSubject: null },
+    kind: 'confirmation',
+    pending: { uid, email, registration: randomUUID(), ...method, isRegistration: true },
     code: 'ABC234',
   };
 }
