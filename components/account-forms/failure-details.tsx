@@ -9,7 +9,8 @@ import { RepeatNotice, RetryAfterNotice } from './retry-after-notice';
 export type DetailsProps = {
   failure: SignInFailure;
   /**
-   * Number of failed attempts. The second adds a hint to reset the password. Later attempts offer a new password and a
+   * Number of failed attempts. The second adds hints to reset the password, and to
+   * register again. Later attempts offer a new password and a
    * sign-in by email.
    */
   tries?: number | undefined;
@@ -28,7 +29,12 @@ export default function FailureDetails({ failure, tries = 0, wait = null, onExpi
         <RetryAfterNotice failure={failure} onExpire={onExpire} />
       )}
       {wait !== null && <RepeatNotice wait={wait} />}
-      {isCredentialFailure(code) && tries === 2 && <p>{t('errors.tryReset')}</p>}
+      {isCredentialFailure(code) && tries === 2 && (
+        <>
+          <p>{t('errors.tryReset')}</p>
+          <p>{t('errors.tryRegister')}</p>
+        </>
+      )}
       {isCredentialFailure(code) && tries > 2 && (
         <>
           <p>{t('errors.trySignInHelp')}</p>

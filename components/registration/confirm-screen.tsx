@@ -57,10 +57,10 @@ function NothingPending() {
   return (
     <AuthLayout heading={t('nothing.heading')} lead={t('nothing.lead')}>
       <div className={styles.stack}>
-        <ButtonLink kind="primary" href={paths.signIn}>
-          {t('nothing.signIn')}
+        <ButtonLink kind="primary" href={paths.registration}>
+          {t('nothing.register')}
         </ButtonLink>
-        <ButtonLink href={paths.registration}>{t('nothing.register')}</ButtonLink>
+        <ButtonLink href={paths.signIn}>{t('nothing.signIn')}</ButtonLink>
       </div>
     </AuthLayout>
   );

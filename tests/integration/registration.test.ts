@@ -13,7 +13,7 @@ const registration = new Registration();
 const fetchAccount = (address: string) => getIdentityAdmin().getUserByEmail(address);
 
 describe('registration', () => {
-  test('creates the account when the code from the email comes back, and nothing before', async () => {
+  test('creates the account when the code from the email confirms it, and nothing before', async () => {
     const answer = await registration.register({ email: ` ${registration.email.toUpperCase()} ` });
     expect([answer.status, answer.body]).toEqual([
       200,

@@ -35,6 +35,7 @@ test('claims are written at one place, together with the email that was decided 
  * `no-access`: the change does not give access.
  */
 const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-access'> = {
+  'accounts/complete-registration.ts': 'creates',
   // Runs only after the proof of the same link was applied.
   'accounts/confirmation.ts': 'judged',
   'accounts/deletion/deletion.ts': 'revokes',
@@ -44,8 +45,6 @@ const CHANGES: Record<string, 'judged' | 'locked' | 'revokes' | 'creates' | 'no-
   'accounts/import/import-users.ts': 'creates',
   // The name gives no access. Setting a password and removing a method are `judged`.
   'accounts/own-account.ts': 'judged',
-  // This sets the mark of a new account. Its deletion is `locked`.
-  'accounts/registration.ts': 'judged',
   // `restoreProvedEmail` is `locked`.
   'identity/change-account.ts': 'judged',
   // A first sign-in records whose the email is.

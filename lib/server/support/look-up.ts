@@ -36,7 +36,7 @@ export type LookUp = { [Key in LookUpKey | 'reason']?: string | undefined };
  * account of an id, or the accounts that a request or a tab is about. It changes nothing about them, but records who looked and why.
  * @param operator who looks. `actions` of each account are those that this operator can take
  * @returns `accounts`: none, one, or several if another account has the email that one has proved. `emails`: if no
- *   account has the email, what was sent to it. A registration whose email the mail server refuses leaves no account.
+ *   account has the email, what was sent to it. An account begins when the learner enters the code of a registration.
  * @throws ApiProblem `too-many-requests`, `records-unavailable`, 503
  */
 export async function lookUpAccounts(operator: Operator, { reason, ...by }: LookUp): Promise<LookedUp> {
