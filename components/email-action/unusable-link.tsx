@@ -43,14 +43,16 @@ type Props = {
 /** An expired, used or invalid link. It shows the reason and a button for the next step. */
 export function UnusableLink({ mode, code, canResend = false }: Props) {
   const { t } = useMessages('actions');
+  const isRegistration = mode === 'verifyEmail' && !canResend;
   const next = getNextStep(mode, canResend);
   // The link's reader controls the mailbox. Unlike for a password, the page does not have to hide the account.
   const reason = code === 'auth/user-disabled' ? 'auth/account-disabled' : code;
+  const isExpired = isRegistration && code === 'EXPIRED_OOB_CODE';
   return (
-    <AuthLayout heading={t('dead.heading')} lead={t(errorTextKey(reason))}>
+    <AuthLayout heading={t('dead.heading')} lead={isExpired ? t('dead.expiredRegistration') : t(errorTextKey(reason))}>
       <div className={flow.stack}>
         <ButtonLink kind="primary" href={next}>
-          {next === paths.emailLink ? t('dead.newLink') : t('dead.newCode')}
+          {t(NEXT_TEXTS[next])}
         </ButtonLink>
         <ButtonLink href={paths.signIn}>{t('dead.signIn')}</ButtonLink>
       </div>
@@ -73,13 +75,19 @@ export function ResetOver() {
   );
 }
 
-/**
- * Returns where to request a new link. A sign-in link request for an unverified address sends a confirmation link
- * instead.
- */
-function getNextStep(mode: ActionMode, canResend: boolean): string {
+const NEXT_TEXTS = {
+  [paths.forgetPassword]: 'dead.newCode',
+  [paths.registrationConfirm]: 'dead.newCode',
+  [paths.emailLink]: 'dead.newLink',
+  [paths.registration]: 'dead.register',
+} as const;
+type NextStep = keyof typeof NEXT_TEXTS;
+
+/** Returns where to request a new link. Without its link or code, a registration begins again. */
+function getNextStep(mode: ActionMode, canResend: boolean): NextStep {
   if (mode === 'resetPassword') return paths.forgetPassword;
-  return canResend ? paths.registrationConfirm : paths.emailLink;
+  if (mode !== 'verifyEmail') return paths.emailLink;
+  return canResend ? paths.registrationConfirm : paths.registration;
 }
 
 /** A URL without a readable link, for example because an email program has truncated it. */

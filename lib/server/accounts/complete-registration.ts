@@ -4,6 +4,7 @@ import {
   findById,
   getIdentityAdmin,
   nullOnCode,
+  recordProvedEmail,
   retryWhileUnavailable,
   toOwnTime,
 } from '@/lib/server/identity';
@@ -100,13 +101,15 @@ function create(
     try {
       const requestedAt = new Date();
       await nullOnCode(getIdentityAdmin().createUser(values), 'createUser', ...TAKEN);
-      const facts = (await findById(uid, locked))?.facts;
-      if (facts?.email !== email) {
+      const account = await findById(uid, locked);
+      if (account?.facts.email !== email) {
         await spent.giveBack();
         return null;
       }
+      await recordProvedEmail(account, locked);
+      const { facts } = account;
       const methods = facts.methods.map(({ id }) => id);
-      recordEvent({ uid, kind: 'registered', client, read: { methods, requestedAt } });
+      recordEvent({ uid, at: requestedAt, kind: 'registered', client, read: { methods, requestedAt } });
       recordEvent({ uid, kind: 'email-verified', client });
       // The provider's clock may be ahead. A sign-in from before the account would be refused.
       const provedAt = new Date(Math.max(Date.now(), toOwnTime(facts.validSince * 1000)));

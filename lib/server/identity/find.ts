@@ -103,8 +103,8 @@ async function findMovedOwner(
 }
 
 /**
- * Records the email of a signed-in account as proved, so that later moves of the account are undone. This covers
- * accounts that were imported or created by a provider at their first sign-in here. It does not fail a sign-in, unless
+ * Records the email of an account as proved, so that later moves of the account are undone. This covers accounts that
+ * this app has created, and at their first sign-in here, accounts that were imported or created by a provider. It does not fail a sign-in, unless
  * the account has become another.
  * @param held the account, if the caller has locked it
  * @throws ApiProblem `token-revoked`, `user-deleted`
