@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { beginSignIn, codeFrom, exchangeCode } from '../../examples/mobile/client.mjs';
 import { freshEmail, NEW_PASSWORD } from './account-journeys';
 import { tokenBy, type TestUser } from './accounts-client';
-import { nextSecond, read, type CookieJar } from './client';
+import { nextSecond, read, type Answer, type CookieJar } from './client';
 import type { Deployment } from './deployment';
 import type { Build } from './other-build';
 import { readCode, scheduleFactorReset } from './factor-reset-journeys';
@@ -41,6 +41,27 @@ async function readMail({ shared }: Deployment, email: string, subject: RegExp):
 }
 
 const getLinkCode = (mail: Mail) => new URL(linksIn(mail)[0] ?? '').searchParams.get('oobCode') ?? '';
+
+const newAccount = (email: string) => ({ name: 'Mia Moreau', email, password: NEW_PASSWORD });
+
+/**
+ * In the release before this one, an account begins at another step (docs/adr/0055). So a registration that crosses an
+ * upgrade may be refused like an expired one. Its learner registers again.
+ */
+async function completeOrRegisterAgain(
+  deployment: Deployment,
+  email: string,
+  complete: (() => Promise<Answer>) | null,
+) {
+  const answer = await complete?.();
+  if (answer?.status === 200) return answer.body;
+  if (answer) expect(['code-expired', 'action-code-invalid']).toContain(answer.body?.code);
+  const browser = deployment.newBrowser();
+  const count = (await readMailbox(deployment.shared, email)).length;
+  await succeed(deployment, browser, 'registration', newAccount(email));
+  const mail = (await mailsTo(deployment.shared, email, count + 1)).at(-1) ?? { text: '' };
+  return succeed(deployment, browser, 'registration/confirm', { code: codeIn(mail) });
+}
 
 const signInByToken = async (deployment: Deployment, browser: CookieJar, customToken: unknown) => {
   const token = await tokenBy(deployment.shared, 'signInWithCustomToken', { token: customToken });
@@ -86,21 +107,22 @@ export const WORK: Record<string, Leave> = {
   },
   'the code of a registration': async (deployment) => {
     const [email, browser] = [freshEmail(), deployment.newBrowser()];
-    await succeed(deployment, browser, 'registration', { name: 'Mia Moreau', email, password: NEW_PASSWORD });
+    await succeed(deployment, browser, 'registration', newAccount(email));
     const [mail = { text: '' }] = await mailsTo(deployment.shared, email);
     return async () => {
-      const { customToken } = await succeed(deployment, browser, 'registration/confirm', { code: codeIn(mail) });
-      await signInByToken(deployment, browser, customToken);
+      const confirm = () => deployment.call(browser, 'registration/confirm', { code: codeIn(mail) });
+      const confirmed = await completeOrRegisterAgain(deployment, email, confirm);
+      await signInByToken(deployment, deployment.newBrowser(), confirmed?.customToken);
     };
   },
   'the link of a registration, in another browser': async (deployment) => {
     const email = freshEmail();
-    const body = { name: 'Mia Moreau', email, password: NEW_PASSWORD };
-    await succeed(deployment, deployment.newBrowser(), 'registration', body);
+    await succeed(deployment, deployment.newBrowser(), 'registration', newAccount(email));
     const [mail] = await mailsTo(deployment.shared, email);
     return async () => {
       const link = { code: getLinkCode(mail as Mail), password: NEW_PASSWORD };
-      await succeed(deployment, deployment.newBrowser(), 'actions/verify-email', link);
+      const open = () => deployment.call(deployment.newBrowser(), 'actions/verify-email', link);
+      await completeOrRegisterAgain(deployment, email, open);
       expect(await deployment.accounts.isVerified(email)).toBe(true);
     };
   },
@@ -290,12 +312,15 @@ export const QUEUES: Record<string, Leave> = {
     await succeed(deployment, deployment.newBrowser(), 'password-reset', { email });
     return async () => expect((await mailsTo(deployment.shared, email)).map(codeIn)).toHaveLength(1);
   },
-  'a registration, with its account': async (deployment) => {
+  'a registration': async (deployment) => {
     const [email, browser] = [freshEmail(), deployment.newBrowser()];
-    await succeed(deployment, browser, 'registration', { name: 'Mia Moreau', email, password: NEW_PASSWORD });
+    await succeed(deployment, browser, 'registration', newAccount(email));
     return async () => {
-      const [mail = { text: '' }] = await mailsTo(deployment.shared, email);
-      await succeed(deployment, browser, 'registration/confirm', { code: codeIn(mail) });
+      const [{ text } = { text: '' }] = await mailsTo(deployment.shared, email);
+      const code = /^[0-9A-Z]{6}$/m.exec(text)?.[0];
+      const confirm = () => deployment.call(browser, 'registration/confirm', { code });
+      // A registration that the release before has not carried out gets an email without a code.
+      await completeOrRegisterAgain(deployment, email, code === undefined ? null : confirm);
     };
   },
   'an email of the outbox, and a logout token': async (deployment) => {
