@@ -1,12 +1,13 @@
 // Threats: pre-hijacking, foreign-confirmation
 // Everything that can happen between a registration and its proof, in every order (docs/adr/0055).
-import { expect, test } from 'vitest';
-import { getIdentityAdmin, readStoredByEmail } from '@/lib/server/identity/admin';
+import { expect, inject, test } from 'vitest';
+import { readStoredByEmail } from '@/lib/server/identity/admin';
+import { callProvider } from '../support/accounts-client';
 import { CookieJar, type Answer } from '../support/client';
 import { codeIn } from '../support/mail';
 import { oobCodeIn } from '../support/recovery';
 import { Registration } from '../support/registration';
-import { createTestUser, fetchGoogleIdToken, fetchIdToken } from '../support/test-users';
+import { fetchGoogleIdToken, fetchIdToken } from '../support/test-users';
 
 const registration = new Registration();
 const post = (by: CookieJar, path: string, body: object) => by.post(`${registration.app.origin}/api/${path}`, body);
@@ -45,10 +46,9 @@ async function registerTwice() {
       'link elsewhere': () => open(new CookieJar(), PASSWORDS.elsewhere),
       // Past the app, as anyone can who has the web API key.
       'sign-up by a stranger': async () => {
-        if ((await readStoredByEmail(email)) !== null) return null;
-        const { uid } = await createTestUser();
-        await getIdentityAdmin().updateUser(uid, { email, emailVerified: false });
-        tokens.push(await fetchIdToken({ email, password: PASSWORDS.stranger }));
+        const account = { email, password: PASSWORDS.stranger, returnSecureToken: true };
+        const { body } = await callProvider({ emulatorHost: inject('emulatorHost') }, 'accounts:signUp', account);
+        if (typeof body.idToken === 'string') tokens.push(body.idToken);
         return null;
       },
       'sign-in by a provider': async () => {

@@ -278,9 +278,12 @@ async function getSurplusFlows(req: RequestCookies, added: string): Promise<Pick
     getFlowCookies(req, FLOW_COOKIES[purpose]).map(({ flow }) => ({ purpose, flow })),
   );
   const valid = (await Promise.all(PURPOSES.map((purpose) => readFlows(req, purpose)))).flat();
+  // Issue times are whole seconds. Within the same second, the cookie that the browser sends later is the newer flow.
+  const names = Object.keys(req.cookies);
+  const getPlace = ({ flow }: Flow) => names.findLastIndex((name) => name.endsWith(`-${flow}`));
   const kept = valid
     .filter(({ flow }) => flow !== added)
-    .sort((a, b) => Number(a.isUsed) - Number(b.isUsed) || b.issuedAt - a.issuedAt)
+    .sort((a, b) => Number(a.isUsed) - Number(b.isUsed) || b.issuedAt - a.issuedAt || getPlace(b) - getPlace(a))
     .slice(0, MAX_FLOWS - 1);
   return cookies.filter(({ flow }) => flow !== added && !kept.some((one) => one.flow === flow));
 }

@@ -40,26 +40,26 @@ const CODE_SIGN_IN_PROBLEMS = [
 export const accountDocs: Record<string, OperationDocs> = {
   '/api/registration': {
     id: 'register',
-    summary: 'Creates an unverified account and emails its code',
+    summary: 'Emails the code that creates an account, and keeps what was typed in the browser',
     description:
-      'The response does not reveal whether the email was taken, unless `REVEAL_EXISTING_ACCOUNTS` is `true`. With `passkey` in place of `password`, the account has no password: 404 where no passkeys are offered.',
+      'The account begins when the code or the link of the email comes back. The response does not reveal whether the email was taken, unless `REVEAL_EXISTING_ACCOUNTS` is `true`. With `passkey` in place of `password`, the account has no password: 404 where no passkeys are offered.',
     response: 'codeSent',
-    cookies: confirmation,
+    cookies: `${confirmation} Sets \`new-account-{flow}\`.`,
     problems: [...FIRST_PASSWORD_REFUSALS, 'email-taken', 'not-found', 'provider-not-allowed', ...services],
   },
   '/api/registration/resend': {
     id: 'resendConfirmation',
     summary: 'Emails another code for a pending registration of this browser',
     response: 'codeSent',
-    cookies: `Reads \`email-confirmation-token\`. ${confirmation}`,
+    cookies: `Reads \`email-confirmation-token\` and \`new-account-{flow}\`. ${confirmation} Sets \`new-account-{flow}\`.`,
     problems: ['code-missing', 'code-expired', 'code-used', ...services],
   },
   '/api/registration/confirm': {
     id: 'confirmEmail',
-    summary: 'Verifies an email with the code that was sent to it',
+    summary: 'Verifies an email with the code that was sent to it; the code of a registration creates the account',
     response: 'customToken',
-    cookies: 'Reads `email-confirmation-token`.',
-    problems: CODE_SIGN_IN_PROBLEMS,
+    cookies: 'Reads `email-confirmation-token` and `new-account-{flow}`; clears `new-account-{flow}`.',
+    problems: [...CODE_SIGN_IN_PROBLEMS, 'email-taken', 'password-weak'],
   },
   '/api/email-confirmation': {
     id: 'requestConfirmation',
@@ -105,7 +105,8 @@ export const accountDocs: Record<string, OperationDocs> = {
     description:
       'In the browser that registered, nothing else is needed, and the response holds a custom token for its sign-in, unless a second factor comes first. Any other browser has to set a new password: the password of the account may be an attacker’s.',
     response: 'emailVerified',
-    cookies: 'Reads `email-confirmation-token`; sets `registration-requires-sign-in`.',
+    cookies:
+      'Reads `email-confirmation-token` and `new-account-{flow}`; sets `registration-requires-sign-in`, clears `new-account-{flow}`.',
     problems: [
       ...LINK_PROBLEMS,
       'new-password-required',
