@@ -45,6 +45,10 @@ export function UnusableLink({ mode, code, canResend = false }: Props) {
   const { t } = useMessages('actions');
   const isRegistration = mode === 'verifyEmail' && !canResend;
   const next = getNextStep(mode, canResend);
+  const labels: Partial<Record<string, string>> = {
+    [paths.emailLink]: t('dead.newLink'),
+    [paths.registration]: t('dead.register'),
+  };
   // The link's reader controls the mailbox. Unlike for a password, the page does not have to hide the account.
   const reason = code === 'auth/user-disabled' ? 'auth/account-disabled' : code;
   const isExpired = isRegistration && code === 'EXPIRED_OOB_CODE';
@@ -52,7 +56,7 @@ export function UnusableLink({ mode, code, canResend = false }: Props) {
     <AuthLayout heading={t('dead.heading')} lead={isExpired ? t('dead.expiredRegistration') : t(errorTextKey(reason))}>
       <div className={flow.stack}>
         <ButtonLink kind="primary" href={next}>
-          {t(NEXT_TEXTS[next])}
+          {labels[next] ?? t('dead.newCode')}
         </ButtonLink>
         <ButtonLink href={paths.signIn}>{t('dead.signIn')}</ButtonLink>
       </div>
@@ -75,16 +79,8 @@ export function ResetOver() {
   );
 }
 
-const NEXT_TEXTS = {
-  [paths.forgetPassword]: 'dead.newCode',
-  [paths.registrationConfirm]: 'dead.newCode',
-  [paths.emailLink]: 'dead.newLink',
-  [paths.registration]: 'dead.register',
-} as const;
-type NextStep = keyof typeof NEXT_TEXTS;
-
 /** Returns where to request a new link. Without its link or code, a registration begins again. */
-function getNextStep(mode: ActionMode, canResend: boolean): NextStep {
+function getNextStep(mode: ActionMode, canResend: boolean): string {
   if (mode === 'resetPassword') return paths.forgetPassword;
   if (mode !== 'verifyEmail') return paths.emailLink;
   return canResend ? paths.registrationConfirm : paths.registration;

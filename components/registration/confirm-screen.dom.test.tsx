@@ -50,8 +50,8 @@ it('the link of its email returns to the page that this tab was to return to', a
   expect(sessionStorage.getItem('return-to')).toBe('security');
 });
 
-it('a registration that has expired may have had no password to sign in with', () => {
+it('a registration that has expired begins again', () => {
   renderAtOrigin(['password'], <ConfirmScreen pending={null} />);
-  expect(screen.getByText(/Sign in .*, or create your account again\.$/)).toBeTruthy();
+  expect(screen.getByText(/Create your account again .*, or sign in if you already have one\.$/)).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Create an account' }).getAttribute('href')).toBe('/registration');
 });

@@ -29,7 +29,7 @@ test('only the account that this registration has created is signed in to', () =
   expect(listFor('sign-in')).toHaveLength(4);
 });
 
-test('only an account that nobody has proved is taken over', () => {
+test('only an account without any proof is taken over', () => {
   const unproved = { disabled: false, managed: false, emailVerified: false, hadOtherEmail: false };
   for (const account of listFor('prove')) expect(account).toMatchObject({ ...unproved, hasProvedEmail: false });
   expect(listFor('prove').map(({ uid }) => uid)).toEqual([OWN, 'another']);
