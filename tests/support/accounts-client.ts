@@ -97,6 +97,9 @@ export function createAccountsClient(endpoints: Pick<Endpoints, 'emulatorHost' |
       const claims = JSON.parse(String(customAttributes)) as object;
       await update(user, { customAttributes: JSON.stringify({ ...claims, legacy: true }) });
     },
+    /** Marks an account as earlier releases did, which created it before its mailbox was proved. */
+    markUnproved: (user: TestUser) =>
+      update(user, { customAttributes: JSON.stringify({ unproved_registration: true }) }),
     /** Creates the code of a sign-in link, as the identity provider would email it. */
     async signInCode({ email }: TestUser): Promise<string> {
       const body = { requestType: 'EMAIL_SIGNIN', email, returnOobLink: true, canHandleCodeInApp: true };
