@@ -258,7 +258,8 @@ describe('someone with the password at the identity provider', () => {
     };
     const squatting = [squat(), squat()];
     try {
-      await expect.poll(async () => (await undo(link)).status, { timeout: 60_000 }).not.toBe(503);
+      // Within the limit of calls for one link. Any other end of the race is a 503, and the owner presses again.
+      await expect.poll(async () => (await undo(link)).status, { interval: 4_000, timeout: 120_000 }).toBe(200);
     } finally {
       isOver = true;
       await Promise.all(squatting);
