@@ -471,9 +471,9 @@ describe('docs/security.md says what is counted before an expensive step', () =>
       },
     ],
     [
-      'Confirm an address by its code',
+      'Confirm an address by its code, and create the account of a registration',
       {
-        written: 'getUser',
+        written: 'getUserByEmail',
         prepare: async () => {
           const { browser, code } = await beginRegistration();
           return () => call(browser, 'registration/confirm', { code });
