@@ -25,16 +25,19 @@ const NAMES = {
 };
 
 let req: { cookies: Record<string, string> };
+/** Time between two codes, in milliseconds. */
+let pause = 1_000;
 beforeEach(() => {
   req = { cookies: {} };
+  pause = 1_000;
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 
 const email = (flow: string) => `${flow}@campus.test`;
 
-/** Sends a flow's code, one second after the previous code, and stores the cookies as a browser does. */
+/** Sends a flow's code, some time after the previous code, and stores the cookies as a browser does. */
 async function send(purpose: FlowPurpose, flow: string, isNew = true): Promise<{ code: string; token: string }> {
-  vi.setSystemTime(Date.now() + 1_000);
+  vi.setSystemTime(Date.now() + pause);
   const issued = await issueCode(purpose, { email: email(flow) }, { flow });
   for (const header of await buildFlowCookies(req, { purpose, flow, token: issued.token, isNew })) {
     const { name, value = '', maxAge } = parseSetCookie(header) ?? { name: '' };
@@ -95,6 +98,23 @@ describe('of several flows', () => {
       await send(PURPOSES[Math.floor(mix / 3 ** (at % 4)) % 3] ?? 'sign-in', flow);
     expect(kept().sort()).toEqual(flows.slice(-MAX_FLOWS));
     expect(Object.values(req.cookies).join('').length).toBeLessThan(7_100);
+  });
+
+  it.each([...Array(3 ** 4).keys()])('so are those of the same second: %i', async (mix) => {
+    pause = 0;
+    const flows = [...Array(6).keys()].map((at) => `flow-00${at}`);
+    for (const [at, flow] of flows.entries())
+      await send(PURPOSES[Math.floor(mix / 3 ** (at % 4)) % 3] ?? 'sign-in', flow);
+    expect(kept().sort()).toEqual(flows.slice(-MAX_FLOWS));
+  });
+
+  it('what was typed to register goes with its flow', async () => {
+    await send('confirm-email', 'flow-001');
+    req.cookies['new-account-flow-001'] = 'sealed';
+    for (const flow of ['flow-002', 'flow-003', 'flow-004']) await send('reset-password', flow);
+    expect(kept()).toContain('flow-001');
+    await send('reset-password', 'flow-005');
+    expect(kept()).not.toContain('flow-001');
   });
 
   it('completed ones give way first', async () => {
