@@ -57,7 +57,7 @@ describe('at the same moment', () => {
     const create = vi.spyOn(getIdentityAdmin(), 'createUser');
     const results = (await Promise.all(Array.from({ length: 20 }, confirm))).map(toResult);
     expect(results.filter((result) => result === 'ok')).toHaveLength(1);
-    expect(new Set(results)).toEqual(new Set(['ok', 'code-used', 'code-locked']));
+    for (const result of results) expect(['ok', 'code-used', 'code-locked']).toContain(result);
     expect(create).toHaveBeenCalledTimes(1);
   });
 
