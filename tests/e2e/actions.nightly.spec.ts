@@ -46,7 +46,11 @@ test('a continueUrl is followed only if the callback rules accept it', async ({ 
   }
 });
 
-test('an invalid confirmation link offers a new one', async ({ page, endpoints, browser }) => {
+test('an invalid confirmation link offers a new code, or another registration', async ({
+  page,
+  endpoints,
+  browser,
+}) => {
   const made = `${endpoints.appOrigin}/actions?mode=verifyEmail&oobCode=made-up`;
   await register(page, endpoints, freshEmail());
   await page.goto(made);
@@ -59,8 +63,8 @@ test('an invalid confirmation link offers a new one', async ({ page, endpoints, 
   await other.goto(made);
   await expect(other.getByText("This link doesn't work.")).toBeVisible();
   await expect(other.getByRole('link', { name: 'Go to sign-in' })).toBeVisible();
-  await other.getByRole('link', { name: 'Request a new link' }).click();
-  await expect(other).toHaveURL(`${endpoints.appOrigin}/sign-in/with-email-link`);
+  await other.getByRole('link', { name: 'Create an account' }).click();
+  await expect(other).toHaveURL(`${endpoints.appOrigin}/registration`);
   await other.context().close();
 });
 
