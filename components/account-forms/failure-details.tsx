@@ -9,9 +9,8 @@ import { RepeatNotice, RetryAfterNotice } from './retry-after-notice';
 export type DetailsProps = {
   failure: SignInFailure;
   /**
-   * Number of failed attempts. The second adds hints to reset the password, and to
-   * register again. Later attempts offer a new password and a
-   * sign-in by email.
+   * Number of failed attempts. The second adds hints to reset the password, and to register again. Later attempts offer
+   * a new password and a sign-in by email.
    */
   tries?: number | undefined;
   /** Seconds until the page automatically signs in again (`useRepeat`). */

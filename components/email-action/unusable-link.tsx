@@ -43,7 +43,6 @@ type Props = {
 /** An expired, used or invalid link. It shows the reason and a button for the next step. */
 export function UnusableLink({ mode, code, canResend = false }: Props) {
   const { t } = useMessages('actions');
-  const isRegistration = mode === 'verifyEmail' && !canResend;
   const next = getNextStep(mode, canResend);
   const labels: Partial<Record<string, string>> = {
     [paths.emailLink]: t('dead.newLink'),
@@ -51,7 +50,7 @@ export function UnusableLink({ mode, code, canResend = false }: Props) {
   };
   // The link's reader controls the mailbox. Unlike for a password, the page does not have to hide the account.
   const reason = code === 'auth/user-disabled' ? 'auth/account-disabled' : code;
-  const isExpired = isRegistration && code === 'EXPIRED_OOB_CODE';
+  const isExpired = next === paths.registration && code === 'EXPIRED_OOB_CODE';
   return (
     <AuthLayout heading={t('dead.heading')} lead={isExpired ? t('dead.expiredRegistration') : t(errorTextKey(reason))}>
       <div className={flow.stack}>

@@ -15,7 +15,7 @@ export const COOKIE_BUDGET = {
   links: 6_144,
   /** Tokens of all open registrations and resets of a browser. */
   flows: 7_168,
-  /** What was typed in all open registrations of a browser, with the longest passwords. Only this host gets it. */
+  /** What was typed in all open registrations of a browser, with the longest ASCII passwords. Only this host gets it. */
   newAccounts: 2_560,
 } as const;
 

@@ -104,7 +104,8 @@ async function findMovedOwner(
 
 /**
  * Records the email of an account as proved, so that later moves of the account are undone. This covers accounts that
- * this app has created, and at their first sign-in here, accounts that were imported or created by a provider. It does not fail a sign-in, unless
+ * this app has created. At their first sign-in here, it also covers accounts that were imported or created by a
+ * provider. It does not fail a sign-in, unless
  * the account has become another.
  * @param held the account, if the caller has locked it
  * @throws ApiProblem `token-revoked`, `user-deleted`
